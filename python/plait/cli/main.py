@@ -1,0 +1,83 @@
+"""The ``plait`` command: one verb per subcommand, each loaded when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import NoReturn
+
+import click
+
+from plait.errors import PlaitError
+
+# verb -> module; the module holds a click command named `command`.
+COMMANDS = {
+    "align": "plait.cli.align",
+    "symmetrize": "plait.cli.symmetrize",
+    "combine": "plait.cli.combine",
+    "eval": "plait.cli.eval",
+    "analyze": "plait.cli.analyze",
+    "view": "plait.cli.view",
+    "demo": "plait.cli.demo",
+    "info": "plait.cli.info",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a subcommand only when it is used, so that ``plait --help`` is quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the verbs in the order of a user's work."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this verb."""
+        module = COMMANDS.get(cmd_name)
+        if module is None:
+            return None
+        command: click.Command = importlib.import_module(module).command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="plait", prog_name="plait")
+def cli() -> None:
+    """Word alignment of parallel text, and the statistics around it.
+
+    \b
+    plait demo                                      see it work on a corpus with known links
+    plait align -s train.en -t train.fr -o out.al   align a corpus, both directions, symmetrised
+    plait eval out.al gold.wpt                      alignment error rate with bootstrap intervals
+    """
+
+
+def main() -> NoReturn:
+    """Run the command line: exit code 0 done, 1 bad data or failed work, 2 bad usage, 130 interrupted."""
+    try:
+        code = cli.main(standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        code = stop.exit_code
+    except click.ClickException as problem:
+        problem.show()
+        code = problem.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("plait: interrupted; no output was written", err=True)
+        code = 130
+    except PlaitError as problem:
+        click.echo(f"plait: {problem}", err=True)
+        code = 1
+    except BrokenPipeError:
+        # The reader of our output has gone (`plait ... | head`): not an error; keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        code = 1
+    except OSError as problem:
+        name = f"{problem.filename}: " if problem.filename else ""
+        click.echo(f"plait: {name}{problem.strerror or problem}", err=True)
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+//! Not yet filled.
+
+use pyo3::prelude::*;
+
+pub fn register(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    Ok(())
+}

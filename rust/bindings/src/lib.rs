@@ -1,0 +1,17 @@
+//! `plait._core`: the thin border between plait-core and Python. Convert, detach from the interpreter, call, convert back.
+
+use pyo3::prelude::*;
+
+mod align;
+mod errors;
+mod links;
+mod text;
+
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    text::register(module)?;
+    links::register(module)?;
+    align::register(module)?;
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! Word alignment: models, read-out, symmetrisation.
+
+pub mod ibm;
+pub mod links;
+pub mod notation;
+pub mod symmetrize;
+
+pub use links::{Link, Links};

@@ -1,0 +1,1 @@
+//! Text forms of links: Pharaoh lines, read and written.

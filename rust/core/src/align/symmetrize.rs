@@ -1,0 +1,1 @@
+//! One set of links from the two directions.

@@ -1,0 +1,57 @@
+//! The one error type of the core: variants carry data, never formatted advice about Python objects.
+
+use thiserror::Error;
+
+/// What can go wrong in the core. Line numbers and columns are 1-based; byte offsets are 0-based.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A line of text cannot be read as asked.
+    #[error("line {line}, column {column}: {problem}; found {found}")]
+    Text {
+        /// 1-based line number.
+        line: u64,
+        /// 1-based column, in characters.
+        column: u64,
+        /// What is wrong, and what was expected.
+        problem: String,
+        /// The offending text, escaped for display.
+        found: String,
+    },
+    /// Two things that must run in parallel have different lengths.
+    #[error("{shorter} ends after {shorter_len} lines but {longer} has {longer_len}")]
+    UnequalLength {
+        /// Name of the shorter side.
+        shorter: &'static str,
+        /// Its number of lines.
+        shorter_len: u64,
+        /// Name of the longer side.
+        longer: &'static str,
+        /// Its number of lines.
+        longer_len: u64,
+    },
+    /// An option has a value outside its range.
+    #[error("{name} must be {expected}; found {found}")]
+    Config {
+        /// Name of the option, as the user writes it.
+        name: &'static str,
+        /// The values that are allowed.
+        expected: String,
+        /// The value that was given.
+        found: String,
+    },
+    /// A count or an id does not fit the type that holds it.
+    #[error("{what} exceeds the limit of {limit}")]
+    TooLarge {
+        /// What was counted.
+        what: &'static str,
+        /// The largest value that fits.
+        limit: u64,
+    },
+    /// The caller asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Result of a core function.
+pub type Result<T> = std::result::Result<T, Error>;

@@ -1,0 +1,19 @@
+//! # plait-core: statistics of parallel text
+//!
+//! The algorithms behind plait, without Python, printing, clocks, environment variables or global state.
+//!
+//! - [`text`]: vocabularies and compact sentence-aligned corpora;
+//! - [`align`]: word alignment models, read-out of links, symmetrisation.
+//!
+//! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
+#![forbid(unsafe_code)]
+
+pub mod align;
+pub mod cancel;
+pub mod error;
+pub mod ids;
+pub mod numeric;
+pub mod parallel;
+pub mod progress;
+pub mod rng;
+pub mod text;

@@ -1,0 +1,1 @@
+//! Special functions, fixed-point numbers and checked narrowing.
