@@ -37,7 +37,11 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             data.set_item("longer_len", longer_len)?;
             "UnequalLengthError"
         }
-        Error::Config { name, expected, found } => {
+        Error::Config {
+            name,
+            expected,
+            found,
+        } => {
             data.set_item("name", name)?;
             data.set_item("expected", expected)?;
             data.set_item("found", found)?;

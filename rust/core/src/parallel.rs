@@ -33,7 +33,10 @@ where
             .map(|(n, item)| cancel.check().and_then(|()| work(n, item)))
             .collect();
     }
-    let items: Vec<Mutex<Option<T>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+    let items: Vec<Mutex<Option<T>>> = items
+        .into_iter()
+        .map(|item| Mutex::new(Some(item)))
+        .collect();
     let results: Vec<Mutex<Option<Result<R>>>> = (0..count).map(|_| Mutex::new(None)).collect();
     let next = AtomicUsize::new(0);
     let run = || {
@@ -58,7 +61,12 @@ where
     cancel.check()?;
     results
         .into_iter()
-        .map(|slot| slot.into_inner().ok().flatten().unwrap_or(Err(Error::Cancelled)))
+        .map(|slot| {
+            slot.into_inner()
+                .ok()
+                .flatten()
+                .unwrap_or(Err(Error::Cancelled))
+        })
         .collect()
 }
 

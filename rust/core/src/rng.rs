@@ -31,7 +31,10 @@ impl Stream {
     /// The `n`-th number as a uniform real in [0, 1) with 24 bits, exact in single precision.
     #[must_use]
     #[inline]
-    #[expect(clippy::cast_precision_loss, reason = "24 bits fit the significand of f32")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "24 bits fit the significand of f32"
+    )]
     pub fn unit_f32(&self, n: u64) -> f32 {
         (self.bits(n) >> 40) as f32 * (1.0 / 16_777_216.0)
     }
@@ -74,9 +77,15 @@ mod tests {
             bins[stream.below(n, 16) as usize] += 1;
         }
         // Chi-squared with 15 degrees of freedom: 99.9999% quantile is 56.5.
-        let chi2: f64 = bins.iter().map(|&b| (f64::from(b) - 10_000.0).powi(2) / 10_000.0).sum();
+        let chi2: f64 = bins
+            .iter()
+            .map(|&b| (f64::from(b) - 10_000.0).powi(2) / 10_000.0)
+            .sum();
         assert!(chi2 < 56.5, "chi-squared {chi2}");
-        let mean: f64 = (0..100_000).map(|n| f64::from(stream.unit_f32(n))).sum::<f64>() / 100_000.0;
+        let mean: f64 = (0..100_000)
+            .map(|n| f64::from(stream.unit_f32(n)))
+            .sum::<f64>()
+            / 100_000.0;
         assert!((mean - 0.5).abs() < 0.005, "mean {mean}");
     }
 }

@@ -79,7 +79,11 @@ impl Bitext {
     /// A corpus from two sides with the same number of sentences; `usable[n]` says whether pair `n` takes part in training.
     #[must_use]
     pub fn new(source: Side, target: Side, usable: Vec<bool>) -> Self {
-        Self { source, target, usable }
+        Self {
+            source,
+            target,
+            usable,
+        }
     }
 
     /// The source side.
