@@ -1,4 +1,4 @@
-"""What a newcomer reads: each verb says what it does, shows examples that would run, and names its defaults."""
+"""What a newcomer reads: a verb says what it does, shows examples that would run, and names its defaults."""
 
 import json
 import os
