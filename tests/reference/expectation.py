@@ -1,6 +1,7 @@
 """EM and variational Bayes for IBM Models 1 and 2.
 
 Brown et al. 1993 (EM); Riley and Gildea 2012 (VB); Mermer et al. 2013, section III-D (distortion).
+All weights are natural logarithms: under a sparse prior exp(psi(c + theta)) is smaller than any double.
 """
 
 from __future__ import annotations
@@ -9,25 +10,33 @@ import math
 from collections import defaultdict
 from dataclasses import dataclass
 
-from reference.direction import Direction, Pair, Table
-from reference.ibm import JUMPS, Distortion, Lexicon, Model, jump_of_link, position_weight, uniform_distortion
-from reference.special import digamma, dirichlet_divergence
+from reference.direction import Direction, Pair, Table, Word
+from reference.ibm import (
+    JUMPS,
+    Distortion,
+    Lexicon,
+    Model,
+    jump_of_link,
+    log_position,
+    uniform_distortion,
+)
+from reference.special import digamma, dirichlet_divergence, log, log_sum_exp
 
 MODEL_1_ITERATIONS = 5
-"""Model 2 starts from this many iterations of Model 1 (section IV-A: "EM-5")."""
+"""Model 2 starts from this many iterations of Model 1."""
 
 
 @dataclass(frozen=True)
 class Counts:
     """Expected counts of links: of (e, f), and of jumps (links to NULL have none)."""
 
-    lexicon: dict[tuple[str | None, str], float]
+    lexicon: dict[tuple[Word, str], float]
     jumps: dict[int, float]
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What the E-step multiplies: t(f | e) and d(jump); under VB, exp E[ln t] and exp E[ln d]."""
+    """What the E-step adds up: ln t(f | e) and ln d(jump); under VB their expectations."""
 
     lexicon: Lexicon
     distortion: Distortion
@@ -45,18 +54,18 @@ class Fit:
 def uniform_lexicon(direction: Direction) -> Lexicon:
     """t(f | e) = 1 / V for all types that occur together."""
     return {
-        (e, f): 1.0 / direction.emitted_types
+        (e, f): log(1.0 / direction.emitted_types)
         for pair in direction.pairs
         for e in pair.given
         for f in pair.emitted
     }
 
 
-def candidate_weights(model: Model, weights: Weights, pair: Pair, j: int) -> list[float]:
-    """P(a_j = i) t(f_j | e_i) for i in 0..I (eq. 2, 7). A pair of types never seen together has t = 0."""
+def candidate_logs(model: Model, weights: Weights, pair: Pair, j: int) -> list[float]:
+    """ln P(a_j = i) t(f_j | e_i) for i in 0..I (eq. 2, 7). A pair of types never seen together has t = 0."""
     return [
-        position_weight(model, weights.distortion, pair, i, j)
-        * weights.lexicon.get((e, pair.emitted[j]), 0.0)
+        log_position(model, weights.distortion, pair, i, j)
+        + weights.lexicon.get((e, pair.emitted[j]), -math.inf)
         for i, e in enumerate(pair.given)
     ]
 
@@ -70,23 +79,22 @@ def posteriors(direction: Direction, model: Model, weights: Weights) -> Table:
     for pair in direction.pairs:
         rows = []
         for j in range(pair.emitted_length):
-            row = candidate_weights(model, weights, pair, j)
-            total = sum(row)
-            rows.append([w / total for w in row] if total > 0 else row)
+            logs = candidate_logs(model, weights, pair, j)
+            total = log_sum_exp(logs)
+            rows.append([math.exp(x - total) if total > -math.inf else 0.0 for x in logs])
         table.append(rows)
     return table
 
 
 def log_likelihood(direction: Direction, model: Model, weights: Weights) -> float:
     """ln P(F | E): sum over tokens of ln sum_i P(a_j = i) t(f_j | e_i)."""
-    return sum(
-        math.log(sum(candidate_weights(model, weights, direction.pairs[n], j))) for n, j in direction.tokens()
-    )
+    tokens = [(direction.pairs[n], j) for n, j in direction.tokens()]
+    return sum(log_sum_exp(candidate_logs(model, weights, pair, j)) for pair, j in tokens)
 
 
 def expected_counts(direction: Direction, model: Model, weights: Weights) -> Counts:
     """E-step: the posteriors, added up by type and by jump."""
-    lexicon: dict[tuple[str | None, str], float] = defaultdict(float)
+    lexicon: dict[tuple[Word, str], float] = defaultdict(float)
     jumps: dict[int, float] = dict.fromkeys(JUMPS, 0.0)
     table = posteriors(direction, model, weights)
     for n, j in direction.tokens():
@@ -99,37 +107,38 @@ def expected_counts(direction: Direction, model: Model, weights: Weights) -> Cou
     return Counts(dict(lexicon), jumps)
 
 
-def row_totals(counts: Counts) -> dict[str | None, float]:
+def row_totals(counts: Counts) -> dict[Word, float]:
     """sum_f c(e, f) for each e."""
-    totals: dict[str | None, float] = defaultdict(float)
+    totals: dict[Word, float] = defaultdict(float)
     for (e, _), c in counts.lexicon.items():
         totals[e] += c
     return dict(totals)
 
 
 def maximise(counts: Counts) -> Weights:
-    """M-step of EM: relative frequencies. A row without any count has no estimate and becomes zero."""
+    """M-step of EM: relative frequencies. Without any count a row is zero, and the jumps stay uniform."""
     totals = row_totals(counts)
     all_jumps = sum(counts.jumps.values())
-    lexicon = {(e, f): c / totals[e] if totals[e] > 0 else 0.0 for (e, f), c in counts.lexicon.items()}
-    distortion = {d: c / all_jumps if all_jumps > 0 else 1.0 / len(JUMPS) for d, c in counts.jumps.items()}
-    return Weights(lexicon, distortion)
+    lexicon = {
+        (e, f): log(c) - log(totals[e]) if c > 0 else -math.inf for (e, f), c in counts.lexicon.items()
+    }
+    if all_jumps == 0:
+        return Weights(lexicon, uniform_distortion())
+    return Weights(lexicon, {d: log(c / all_jumps) for d, c in counts.jumps.items()})
 
 
 def expected_log_parameters(direction: Direction, model: Model, counts: Counts) -> Weights:
-    """M-step of VB: exp(psi(c + theta)) / exp(psi(sum_f (c + theta))), and the same for jumps with phi.
+    """M-step of VB: t = exp(psi(c + theta)) / exp(psi(sum_f (c + theta))), and the same for jumps with phi.
 
     The total runs over all V emitted types: sum_f (c + theta) = sum_f c + V theta.
     """
     totals = row_totals(counts)
     all_jumps = sum(counts.jumps.values()) + len(JUMPS) * model.phi
     lexicon = {
-        (e, f): math.exp(
-            digamma(c + model.theta) - digamma(totals[e] + direction.emitted_types * model.theta)
-        )
+        (e, f): digamma(c + model.theta) - digamma(totals[e] + direction.emitted_types * model.theta)
         for (e, f), c in counts.lexicon.items()
     }
-    distortion = {d: math.exp(digamma(c + model.phi) - digamma(all_jumps)) for d, c in counts.jumps.items()}
+    distortion = {d: digamma(c + model.phi) - digamma(all_jumps) for d, c in counts.jumps.items()}
     return Weights(lexicon, distortion)
 
 
@@ -138,7 +147,7 @@ def divergence(direction: Direction, model: Model, counts: Counts) -> float:
 
     One for each given type, one for NULL, and under Model 2 one for the jumps.
     """
-    rows: dict[str | None, list[float]] = defaultdict(list)
+    rows: dict[Word, list[float]] = defaultdict(list)
     for (e, _), c in counts.lexicon.items():
         rows[e].append(c)
     prior = [model.theta] * direction.emitted_types
@@ -182,8 +191,8 @@ def vb(direction: Direction, model: Model, iterations: int) -> Fit:
     """`iterations` steps of variational Bayes from the uniform start; Model 2 first gets five of Model 1.
 
     history[k] is the bound on ln P(F | E) before iteration k + 1: the log of the summed weights less the
-    divergence of the Dirichlet posteriors from their priors. The uniform start is no Dirichlet posterior; its
-    entry is the log-likelihood of the uniform tables.
+    divergence of the Dirichlet posteriors from their priors. Uniform tables are no Dirichlet posterior; they
+    take part in the first entry as if they were known, so the bound rises from the second entry on.
     """
     weights = start(direction)
     history = []

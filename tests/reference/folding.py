@@ -6,6 +6,7 @@ from reference.direction import Alignment, Direction, Table
 from reference.expectation import Weights, posteriors
 from reference.gibbs import LinkCounts, count_links
 from reference.ibm import JUMPS, Model
+from reference.special import log
 
 
 def mean_parameters(training: Direction, model: Model, samples: list[Alignment], text: Direction) -> Weights:
@@ -16,15 +17,15 @@ def mean_parameters(training: Direction, model: Model, samples: list[Alignment],
     the factors of eq. 10. V is that of the training text.
     """
     lexicon = {(e, f): 0.0 for pair in text.pairs for e in pair.given for f in pair.emitted}
-    distortion = dict.fromkeys(JUMPS, 0.0)
+    jumps = dict.fromkeys(JUMPS, 0.0)
     for alignment in samples:
         counts = count_links(training, alignment)
         for e, f in lexicon:
             lexicon[e, f] += lexical_mean(training, model, counts, e, f) / len(samples)
         for delta in JUMPS:
             all_jumps = sum(counts.jumps.values()) + len(JUMPS) * model.phi
-            distortion[delta] += (counts.jumps[delta] + model.phi) / all_jumps / len(samples)
-    return Weights(lexicon, distortion)
+            jumps[delta] += (counts.jumps[delta] + model.phi) / all_jumps / len(samples)
+    return Weights({pair: log(t) for pair, t in lexicon.items()}, {d: log(p) for d, p in jumps.items()})
 
 
 def lexical_mean(training: Direction, model: Model, counts: LinkCounts, e: str | None, f: str) -> float:

@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reference.direction import NULL, Pair, Word
+from reference.special import log
 
 MAX_JUMP = 5
 JUMPS = range(-MAX_JUMP, MAX_JUMP + 1)
 """The 11 values of the relative distortion."""
 
 Lexicon = dict[tuple[Word, str], float]
-"""t(f | e), for the pairs of types that occur together in a sentence pair."""
+"""ln t(f | e), for the pairs of types that occur together in a sentence pair."""
 Distortion = dict[int, float]
+"""ln d(delta) of each of the 11 jumps."""
 
 
 @dataclass(frozen=True)
@@ -60,21 +62,21 @@ def jump_of_link(pair: Pair, a: int, j: int) -> int | None:
     return jump(a - 1, j, pair.given_length, pair.emitted_length)
 
 
-def position_weight(model: Model, distortion: Distortion, pair: Pair, a: int, j: int) -> float:
-    """P(a_j = a): eq. 2 (Model 1) or eq. 7 (Model 2). Model 2's are not renormalised within a sentence."""
+def log_position(model: Model, distortion: Distortion, pair: Pair, a: int, j: int) -> float:
+    """ln P(a_j = a): eq. 2 (Model 1) or eq. 7 (Model 2). Model 2's are not renormalised within a sentence."""
     if model.p0 is None:
-        return 1.0 / (pair.given_length + 1)
+        return log(1.0 / (pair.given_length + 1))
     if a == 0:
-        return model.p0
+        return log(model.p0)
     if model.has_distortion:
         delta = jump(a - 1, j, pair.given_length, pair.emitted_length)
-        return (1.0 - model.p0) * distortion[delta]
-    return (1.0 - model.p0) / pair.given_length
+        return log(1.0 - model.p0) + distortion[delta]
+    return log((1.0 - model.p0) / pair.given_length)
 
 
 def uniform_distortion() -> Distortion:
-    """The same weight for each of the 11 jumps."""
-    return dict.fromkeys(JUMPS, 1.0 / len(JUMPS))
+    """The same probability for each of the 11 jumps."""
+    return dict.fromkeys(JUMPS, log(1.0 / len(JUMPS)))
 
 
 __all__ = [
@@ -87,6 +89,6 @@ __all__ = [
     "diagonal",
     "jump",
     "jump_of_link",
-    "position_weight",
+    "log_position",
     "uniform_distortion",
 ]

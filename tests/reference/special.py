@@ -6,6 +6,17 @@ import math
 from collections.abc import Sequence
 
 
+def log(x: float) -> float:
+    """Natural logarithm with log(0) = -inf."""
+    return math.log(x) if x > 0 else -math.inf
+
+
+def log_sum_exp(logs: Sequence[float]) -> float:
+    """Log of the sum of the numbers whose logs are given; -inf when all of them are zero."""
+    top = max(logs)
+    return top if top == -math.inf else top + math.log(sum(math.exp(x - top) for x in logs))
+
+
 def digamma(x: float) -> float:
     """psi(x), the derivative of ln Gamma(x), for x > 0 (Abramowitz and Stegun 1964, 6.3.5 and 6.3.18)."""
     assert x > 0
