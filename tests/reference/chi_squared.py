@@ -27,8 +27,8 @@ def upper_tail(statistic: float, degrees: int) -> float:
 def fit_probability(observed: Mapping[Hashable, int], expected: Mapping[Hashable, float]) -> float:
     """P-value of counts of independent outcomes under an exact distribution; 0 for an impossible outcome.
 
-    Outcomes with an expectation below `LEAST_EXPECTED` share one cell; while that is too small, it takes in the
-    next smallest.
+    Outcomes expected less often than `LEAST_EXPECTED` share one cell, which takes in the next smallest
+    while it is too small itself.
     """
     draws = sum(observed.values())
     if any(count > 0 and expected.get(outcome, 0.0) <= 0.0 for outcome, count in observed.items()):
