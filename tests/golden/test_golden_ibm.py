@@ -12,8 +12,8 @@ import pytest
 
 from reference import readout
 from reference.direction import Direction, Table
+from reference.enumeration import exact_posterior, marginals
 from reference.expectation import Fit, em, posteriors, vb
-from reference.gibbs import exact_posterior, marginals
 from reference.ibm import Model
 
 CASES: list[dict[str, Any]] = tomllib.loads((Path(__file__).parent / "ibm.toml").read_text("utf-8"))["case"]

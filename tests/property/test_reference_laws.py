@@ -11,15 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.direction import Direction
-from reference.expectation import candidate_logs, em, log_likelihood, posteriors, vb
-from reference.gibbs import (
+from reference.enumeration import (
     all_states,
-    conditional,
+    block_sweep_distribution,
+    distance,
     exact_posterior,
-    log_joint,
     sweep_distribution,
     to_alignment,
+    tokens_by_type,
+    uniform_distribution,
 )
+from reference.expectation import candidate_logs, em, log_likelihood, posteriors, vb
+from reference.gibbs import conditional, log_joint
 from reference.ibm import JUMPS, Model
 from strategies import Corpus, corpora, enumerable_corpora, models
 
@@ -106,7 +109,25 @@ def test_a_sweep_leaves_the_posterior_alone(corpus: Corpus, model: Model) -> Non
     direction = Direction.of(*corpus)
     posterior = exact_posterior(direction, model)
     after = sweep_distribution(direction, model, posterior)
-    assert max(abs(after[state] - p) for state, p in posterior.items()) < 1e-10
+    assert distance(after, posterior) < 1e-10
+
+
+@given(enumerable_corpora(), models())
+@settings(deadline=None, max_examples=5)
+def test_any_order_of_visits_leaves_the_posterior_alone(corpus: Corpus, model: Model) -> None:
+    direction = Direction.of(*corpus)
+    order = [token for tokens in tokens_by_type(direction, "tsuv") for token in tokens]
+    posterior = exact_posterior(direction, model)
+    assert distance(sweep_distribution(direction, model, posterior, order), posterior) < 1e-10
+
+
+@given(enumerable_corpora(), models())
+@settings(deadline=None, max_examples=5)
+def test_one_block_is_the_sequential_sweep(corpus: Corpus, model: Model) -> None:
+    direction = Direction.of(*corpus)
+    uniform = uniform_distribution(direction)
+    once = block_sweep_distribution(direction, model, uniform, [direction.tokens()])
+    assert distance(once, sweep_distribution(direction, model, uniform)) < 1e-10
 
 
 @given(corpora(), models(), st.randoms(use_true_random=False))

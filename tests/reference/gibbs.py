@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import copy
-import itertools
 import math
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,9 +12,6 @@ import numpy as np
 from reference.direction import Alignment, Direction, Word
 from reference.ibm import JUMPS, Model, jump_of_link
 from reference.special import log_dirichlet_normaliser
-
-State = tuple[int, ...]
-"""The alignment of a whole corpus: a_j of all tokens, in the order of the text."""
 
 
 @dataclass(frozen=True)
@@ -137,62 +132,3 @@ def log_joint(direction: Direction, model: Model, alignment: Alignment) -> float
         else:
             result += math.log((1.0 - model.p0) / pair.given_length)
     return result
-
-
-def to_alignment(direction: Direction, state: State) -> Alignment:
-    """The nested form of a flat alignment."""
-    values = iter(state)
-    return [[next(values) for _ in pair.emitted] for pair in direction.pairs]
-
-
-def to_state(alignment: Alignment) -> State:
-    """The flat form of a nested alignment."""
-    return tuple(a for sentence in alignment for a in sentence)
-
-
-def all_states(direction: Direction) -> Iterator[State]:
-    """Every alignment of the corpus: prod over tokens of (I + 1) many, in lexicographic order."""
-    choices = [range(direction.pairs[n].given_length + 1) for n, _ in direction.tokens()]
-    return itertools.product(*choices)
-
-
-def exact_posterior(direction: Direction, model: Model) -> dict[State, float]:
-    """P(A | F, E) of every alignment, by enumeration of eq. 18."""
-    states = list(all_states(direction))
-    logs = np.array([log_joint(direction, model, to_alignment(direction, state)) for state in states])
-    weights = np.exp(logs - logs.max())
-    return dict(zip(states, (weights / weights.sum()).tolist(), strict=True))
-
-
-def marginals(direction: Direction, distribution: dict[State, float]) -> list[list[list[float]]]:
-    """P(a_j = i) of every token under a distribution over alignments, indexed [pair][j][i]."""
-    table = [[[0.0] * len(pair.given) for _ in pair.emitted] for pair in direction.pairs]
-    for state, probability in distribution.items():
-        for (n, j), a in zip(direction.tokens(), state, strict=True):
-            table[n][j][a] += probability
-    return table
-
-
-def sweep_distribution(direction: Direction, model: Model, before: dict[State, float]) -> dict[State, float]:
-    """The exact distribution of the alignment after one sequential sweep, given the one before it."""
-    tokens = direction.tokens()
-    for position, (n, j) in enumerate(tokens):
-        after: dict[State, float] = dict.fromkeys(before, 0.0)
-        # The conditional does not depend on the link it replaces: one computation for each setting of the
-        # others.
-        known: dict[State, list[float]] = {}
-        for state, probability in before.items():
-            others = state[:position] + state[position + 1 :]
-            if others not in known:
-                known[others] = conditional(direction, model, to_alignment(direction, state), n, j)
-            for a, p in enumerate(known[others]):
-                new = (*state[:position], a, *state[position + 1 :])
-                after[new] = after.get(new, 0.0) + probability * p
-        before = after
-    return before
-
-
-def uniform_distribution(direction: Direction) -> dict[State, float]:
-    """Every alignment of the corpus with the same probability: the uniform random start."""
-    states = list(all_states(direction))
-    return dict.fromkeys(states, 1.0 / len(states))

@@ -9,9 +9,10 @@ import pytest
 
 from reference import initial, readout
 from reference.direction import Direction
+from reference.enumeration import exact_posterior, marginals, to_alignment
 from reference.expectation import em, posteriors, vb
 from reference.folding import fold_in, mean_parameters
-from reference.gibbs import conditional, exact_posterior, log_joint, marginals, sample, to_alignment
+from reference.gibbs import conditional, log_joint, sample
 from reference.ibm import JUMPS, Model, diagonal, jump, log_position, uniform_distortion
 
 
