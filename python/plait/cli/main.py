@@ -40,7 +40,9 @@ class LazyGroup(click.Group):
         return command
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(package_name="plait", prog_name="plait")
 def cli() -> None:
     """Word alignment of parallel text, and the statistics around it.
@@ -69,7 +71,7 @@ def main() -> NoReturn:
         click.echo(f"plait: {problem}", err=True)
         code = 1
     except BrokenPipeError:
-        # The reader of our output has gone (`plait ... | head`): not an error; keep Python from complaining at exit.
+        # The reader of our output has gone (`plait ... | head`); keep Python from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         code = 1
     except OSError as problem:

@@ -52,7 +52,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             data.set_item("message", error.to_string())?;
             "DataError"
         }
-        Error::TooLarge { .. } => {
+        Error::TooLarge { .. } | Error::Memory { .. } => {
             data.set_item("message", error.to_string())?;
             "ResourceError"
         }

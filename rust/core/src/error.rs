@@ -58,6 +58,14 @@ pub enum Error {
         /// The largest value that fits.
         limit: u64,
     },
+    /// There is no memory for a buffer whose size depends on the input.
+    #[error("no memory for {what} ({bytes} bytes)")]
+    Memory {
+        /// What was to be held.
+        what: &'static str,
+        /// The bytes it would take.
+        bytes: u64,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
