@@ -9,6 +9,7 @@ use super::links::{Link, Links, LinksBuilder, check_same_length};
 use super::symmetrize::check_threshold;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::numeric::to_f32;
 
 /// Keeps the links that more than `threshold` of the alignments have (0.5: a majority); a link's probability is its share of the votes.
 ///
@@ -117,16 +118,12 @@ fn merge(
     )
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a mean of probabilities, rounded to single precision"
-)]
 fn push_means(sorted: &[(Link, f64)], count: f64, threshold: f64, builder: &mut LinksBuilder) {
     for same in sorted.chunk_by(|a, b| a.0 == b.0) {
         // The sum is compared, not the mean: it is exact for votes.
         let sum: f64 = same.iter().map(|entry| entry.1).sum();
         if sum > threshold * count {
-            builder.push(same[0].0, (sum / count) as f32);
+            builder.push(same[0].0, to_f32(sum / count));
         }
     }
 }

@@ -5,6 +5,7 @@
 //! and removes repeats. So code behind these doors may rely on the invariants.
 
 use crate::error::{Error, Result};
+use crate::numeric::{to_index, to_u64};
 
 /// A link between a source and a target position of one sentence pair, both 0-based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -165,12 +166,8 @@ impl Links {
         self.probabilities.as_ref().map(|all| &all[self.range(n)])
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "offsets index a vector that is in memory"
-    )]
     fn range(&self, n: usize) -> std::ops::Range<usize> {
-        self.offsets[n] as usize..self.offsets[n + 1] as usize
+        to_index(self.offsets[n])..to_index(self.offsets[n + 1])
     }
 
     /// Checks that every link lies inside its sentence pair.
@@ -359,11 +356,6 @@ pub(crate) fn check_same_length(a: (&'static str, usize), b: (&'static str, usiz
         longer: longer.0,
         longer_len: to_u64(longer.1),
     })
-}
-
-/// A size as a 64-bit count; no machine has more than 64-bit sizes.
-pub(crate) fn to_u64(size: usize) -> u64 {
-    u64::try_from(size).unwrap_or(u64::MAX)
 }
 
 fn problem(n: usize, text: &str, found: String) -> Error {

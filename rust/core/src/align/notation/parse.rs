@@ -1,8 +1,9 @@
 //! Pharaoh lines to links.
 
-use crate::align::links::{Link, Links, to_u64};
+use crate::align::links::{Link, Links};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::numeric::to_u64;
 use crate::parallel;
 
 /// Bytes of text that one thread takes at a time (then up to the end of the line).

@@ -28,6 +28,7 @@ use super::blocks::build;
 use super::links::{Link, Links, check_same_length};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::numeric::to_f32;
 use grow::Workspace;
 use std::str::FromStr;
 
@@ -246,12 +247,8 @@ impl Candidate {
         f64::midpoint(f64::from(self.forward), f64::from(self.reverse))
     }
 
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the mean of two single-precision probabilities, rounded to single precision"
-    )]
     fn mean(&self) -> f32 {
-        self.mean_f64() as f32
+        to_f32(self.mean_f64())
     }
 }
 
