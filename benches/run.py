@@ -23,16 +23,19 @@ import tempfile
 from pathlib import Path
 
 import corpora
+import instructions
 import report
 from measure import Failed
 from scenarios import SCENARIOS, Settings
 from tools import Rivals
 
+NAMES = (*SCENARIOS, "instructions")
+
 
 def scenario(name: str) -> str:
     """Return the name of a scenario that there is."""
-    if name not in SCENARIOS:
-        raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(SCENARIOS)}")
+    if name not in NAMES:
+        raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(NAMES)}")
     return name
 
 
@@ -46,7 +49,7 @@ def arguments() -> argparse.Namespace:
         nargs="*",
         type=scenario,
         metavar="SCENARIO",
-        help=f"{', '.join(SCENARIOS)}; all when none is named",
+        help=f"{', '.join(NAMES)}; all when none is named",
     )
     parser.add_argument("--pairs", type=int, nargs="+", default=[10_000], help="sizes (default: 10000)")
     parser.add_argument("--data", type=Path, help="folder that holds align/; without it, inputs are made")
@@ -95,8 +98,8 @@ def main() -> int:
     chosen = arguments()
     rivals = Rivals(chosen.rivals)
     circumstance = report.circumstances(rivals)
-    with tempfile.TemporaryDirectory(prefix="plait-bench-") as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory(prefix="plait-bench-") as made:
+        folder = Path(made)
         settings = Settings(
             folder,
             rivals,
@@ -105,14 +108,18 @@ def main() -> int:
             sweeps=tuple(chosen.sweeps),
             presets=tuple(chosen.preset),
         )
-        texts = inputs(chosen, folder)
-        for scenario in chosen.scenario or SCENARIOS:
+        names = chosen.scenario or list(NAMES)
+        texts = inputs(chosen, folder) if set(names) & set(SCENARIOS) else []
+        for name in names:
             try:
-                rows = [row for corpus in texts for row in SCENARIOS[scenario](corpus, settings)]
+                if name == "instructions":
+                    rows = instructions.count(folder)
+                else:
+                    rows = [row for corpus in texts for row in SCENARIOS[name](corpus, settings)]
             except Failed as failure:
                 print(f"benches: {failure}", file=sys.stderr)
                 return 1
-            print(report.write(chosen.out, scenario, circumstance, rows))
+            print(report.write(chosen.out, name, circumstance, rows))
     return 0
 
 

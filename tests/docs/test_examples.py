@@ -1,8 +1,8 @@
 """Every example of the README and of the documentation runs.
 
 A fenced block marked ``python`` is executed; the blocks of one page share their names, as a reader would type
-them. A block marked ``console`` is a terminal: lines after ``$ `` are run by the shell (a last backslash goes on
-below), and the lines below a command, if there are any, are what it must print, with ``...`` for what may vary.
+them. A block marked ``console`` is a terminal: a line after ``$ `` is run by the shell (a backslash at its end
+continues it), and the lines below it, if there are any, are what it must print, with ``...`` for what may vary.
 Everything else (``sh``, ``text``, ``toml``) is shown, not run. The pages find a small corpus in their folder.
 """
 
