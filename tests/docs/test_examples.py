@@ -1,9 +1,9 @@
 """Every example of the README and of the documentation runs.
 
-A fenced block marked ``python`` is executed; the blocks of one page share their names, as a reader would type
-them. A block marked ``console`` is a terminal: a line after ``$ `` is run by the shell (a backslash at its end
-continues it), and the lines below it, if there are any, are what it must print, with ``...`` for what may vary.
-Everything else (``sh``, ``text``, ``toml``) is shown, not run. The pages find a small corpus in their folder.
+A fenced block marked ``python`` is executed; the blocks of one page share their names, as if typed in one go.
+A block marked ``console`` is a terminal: a line after ``$ `` is run by the shell (a backslash at its end
+continues it), and the lines below it, if there are any, are what it must print; ``...`` stands for anything.
+All else (``sh``, ``text``, ``toml``) is shown, not run. The pages find a small corpus in their folder.
 """
 
 import doctest
