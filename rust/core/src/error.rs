@@ -30,6 +30,16 @@ pub enum Error {
         /// Its number of lines.
         longer_len: u64,
     },
+    /// The links of one sentence pair cannot be used as asked.
+    #[error("sentence pair {sentence}: {problem}; found {found}")]
+    Links {
+        /// 1-based number of the sentence pair.
+        sentence: u64,
+        /// What is wrong, what was expected, and the remedy.
+        problem: String,
+        /// The offending link or value.
+        found: String,
+    },
     /// An option has a value outside its range.
     #[error("{name} must be {expected}; found {found}")]
     Config {
