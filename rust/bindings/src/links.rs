@@ -9,6 +9,7 @@ use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
 };
+use plait_core::align::analysis::{self, Tokens};
 use plait_core::align::combine;
 use plait_core::align::notation::{self, ParseOptions};
 use plait_core::align::symmetrize::{self, Heuristic, Variant};
@@ -290,6 +291,46 @@ fn transpose_links<'py>(py: Python<'py>, links: BorrowedLinks<'py>) -> PyResult<
     links_to_arrays(py, result)
 }
 
+/// Counts of phrase pairs: with repeats, distinct, and the source and target types that are a whole side of one.
+#[pyfunction]
+#[pyo3(signature = (source_ids, source_offsets, target_ids, target_offsets, links, *, max_length=7, threads=1))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "two ragged arrays are four, and they have names in Python"
+)]
+fn phrase_figures(
+    py: Python<'_>,
+    source_ids: PyReadonlyArray1<'_, u32>,
+    source_offsets: PyReadonlyArray1<'_, u64>,
+    target_ids: PyReadonlyArray1<'_, u32>,
+    target_offsets: PyReadonlyArray1<'_, u64>,
+    links: BorrowedLinks<'_>,
+    max_length: usize,
+    threads: usize,
+) -> PyResult<(u64, u64, u64, u64)> {
+    let links = links_from_arrays(py, &links)?;
+    let (source_ids, source_offsets) = (source_ids.as_slice()?, source_offsets.as_slice()?);
+    let (target_ids, target_offsets) = (target_ids.as_slice()?, target_offsets.as_slice()?);
+    let figures = py
+        .detach(|| {
+            analysis::phrase_figures(
+                Tokens::new(source_ids, source_offsets)?,
+                Tokens::new(target_ids, target_offsets)?,
+                &links,
+                max_length,
+                threads,
+                &CancelToken::new(),
+            )
+        })
+        .map_err(|e| to_python(py, &e))?;
+    Ok((
+        figures.occurrences,
+        figures.distinct,
+        figures.covered_source_types,
+        figures.covered_target_types,
+    ))
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parse_pharaoh, module)?)?;
     module.add_function(wrap_pyfunction!(write_pharaoh, module)?)?;
@@ -301,5 +342,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(combine_average, module)?)?;
     module.add_function(wrap_pyfunction!(concatenate_links, module)?)?;
     module.add_function(wrap_pyfunction!(transpose_links, module)?)?;
+    module.add_function(wrap_pyfunction!(phrase_figures, module)?)?;
     Ok(())
 }
