@@ -1,4 +1,4 @@
-"""Sphinx configuration. Built by ``scripts/docs`` with warnings as errors; nothing is fetched while building."""
+"""Sphinx configuration. ``scripts/docs`` builds with warnings as errors; nothing is fetched for it."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def sentences(words: str, *, min_length: int, max_length: int) -> st.SearchStrat
 
 
 def corpora(
-    *, max_pairs: int = 6, max_length: int = 6, max_types: int = 5, allow_empty_sides: bool = True
+    *, max_pairs: int = 6, max_length: int = 12, max_types: int = 5, allow_empty_sides: bool = True
 ) -> st.SearchStrategy[Corpus]:
     """Tiny parallel texts with at least one pair whose sides both have words; a side may be empty elsewhere.
 
@@ -46,11 +46,16 @@ def hyper_parameters() -> st.SearchStrategy[tuple[float, float]]:
 
 @st.composite
 def models(draw: st.DrawFn) -> Model:
-    """Model 1 with and without a probability of NULL, and Model 2."""
+    """Model 1 with and without a probability of NULL, and Model 2 with both readings of its tails."""
     theta, phi = draw(hyper_parameters())
     p0 = draw(st.sampled_from([0.02, 0.2, 0.5]))
     return draw(
         st.sampled_from(
-            [Model("ibm1", None, theta, phi), Model("ibm1", p0, theta, phi), Model("ibm2", p0, theta, phi)]
+            [
+                Model("ibm1", None, theta, phi),
+                Model("ibm1", p0, theta, phi),
+                Model("ibm2", p0, theta, phi),
+                Model("ibm2", p0, theta, phi, tail="each"),
+            ]
         )
     )

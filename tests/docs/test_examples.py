@@ -1,9 +1,9 @@
 """Every example of the README and of the documentation runs.
 
-A fenced block marked ``python`` is executed; the blocks of one page share their names, as a reader would type them.
-A block marked ``console`` is a terminal: lines after ``$ `` are run by the shell (a final backslash continues one), and
-the lines below a command, if there are any, are what it must print, with ``...`` for what may vary. Everything
-else (``sh``, ``text``, ``toml``) is shown, not run. The pages find a small corpus in the folder they run in.
+A fenced block marked ``python`` is executed; the blocks of one page share their names, as if typed in one go.
+A block marked ``console`` is a terminal: a line after ``$ `` is run by the shell (a backslash at its end
+continues it), and the lines below it, if there are any, are what it must print; ``...`` stands for anything.
+All else (``sh``, ``text``, ``toml``) is shown, not run. The pages find a small corpus in their folder.
 """
 
 import doctest
@@ -78,7 +78,7 @@ def run_python(block, page, names):
 
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory):
-    """A folder with the files that the pages name: a made corpus, its gold links, and both directions' links."""
+    """A folder with the files that the pages name: a made corpus and its gold links."""
     folder = tmp_path_factory.mktemp("corpus")
     make_corpus(folder)
     return folder

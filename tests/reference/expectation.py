@@ -44,11 +44,15 @@ class Weights:
 
 @dataclass(frozen=True)
 class Fit:
-    """What training leaves: the weights after the last M-step, and the objective of each E-step, in nats."""
+    """What training leaves: the weights after the last M-step, and the objective of each E-step, in nats.
+
+    `warm_up` is the objective of the iterations of Model 1 that prepare Model 2.
+    """
 
     model: Model
     weights: Weights
     history: list[float]
+    warm_up: list[float]
 
 
 def uniform_lexicon(direction: Direction) -> Lexicon:
@@ -161,14 +165,14 @@ def divergence(direction: Direction, model: Model, counts: Counts) -> float:
     return result
 
 
-def model_1_of(model: Model) -> Model:
-    """The Model 1 that Model 2 starts from: no distortion, the same probability of NULL."""
-    return Model("ibm1", model.p0, model.theta, model.phi)
-
-
 def start(direction: Direction) -> Weights:
     """Uniform lexicon and jumps."""
     return Weights(uniform_lexicon(direction), uniform_distortion())
+
+
+def warm_up_of(model: Model) -> Model:
+    """The Model 1 that prepares the lexicon of Model 2, with NULL one of I + 1 equal candidates."""
+    return Model("ibm1", None, model.theta, model.phi)
 
 
 def em(direction: Direction, model: Model, iterations: int) -> Fit:
@@ -176,37 +180,58 @@ def em(direction: Direction, model: Model, iterations: int) -> Fit:
 
     history[k] is the log-likelihood under the parameters that iteration k + 1 starts from.
     """
-    weights = start(direction)
+    if not model.has_distortion:
+        return em_from(direction, model, start(direction), iterations)
+    prepared = em(direction, warm_up_of(model), MODEL_1_ITERATIONS)
+    weights = Weights(prepared.weights.lexicon, uniform_distortion())
+    return em_from(direction, model, weights, iterations, warm_up=prepared.history)
+
+
+def em_from(
+    direction: Direction, model: Model, weights: Weights, iterations: int, warm_up: list[float] | None = None
+) -> Fit:
+    """EM from given weights."""
     history = []
-    if model.has_distortion:
-        first = em(direction, model_1_of(model), MODEL_1_ITERATIONS)
-        weights = Weights(first.weights.lexicon, uniform_distortion())
     for _ in range(iterations):
         history.append(log_likelihood(direction, model, weights))
         weights = maximise(expected_counts(direction, model, weights))
-    return Fit(model, weights, history)
+    return Fit(model, weights, history, warm_up or [])
 
 
 def vb(direction: Direction, model: Model, iterations: int) -> Fit:
     """`iterations` steps of variational Bayes from the uniform start; Model 2 first gets five of Model 1.
 
-    history[k] is the bound on ln P(F | E) before iteration k + 1: the log of the summed weights less the
-    divergence of the Dirichlet posteriors from their priors. Uniform tables are no Dirichlet posterior; they
-    take part in the first entry as if they were known, so the bound rises from the second entry on.
+    The history holds the bounds on ln P(F | E) of the Dirichlet posteriors that iterations start from: the
+    log of the summed weights less the divergence of these posteriors from their priors. Uniform tables are
+    no such posterior: Model 1 has no entry for its first iteration, and Model 2's first takes its jumps as
+    known.
     """
-    weights = start(direction)
-    history = []
-    counts: Counts | None = None
+    weights, counts = start(direction), None
+    warm_up: list[float] = []
     if model.has_distortion:
-        first_model = model_1_of(model)
-        for _ in range(MODEL_1_ITERATIONS):
-            counts = expected_counts(direction, first_model, weights)
-            weights = expected_log_parameters(direction, first_model, counts)
+        first = warm_up_of(model)
+        weights, counts, warm_up = vb_from(direction, first, weights, counts, MODEL_1_ITERATIONS)
         weights = Weights(weights.lexicon, uniform_distortion())
-        counts = Counts(counts.lexicon, dict.fromkeys(JUMPS, 0.0))
+    weights, _, history = vb_from(direction, model, weights, counts, iterations)
+    return Fit(model, weights, history, warm_up)
+
+
+def vb_from(
+    direction: Direction, model: Model, weights: Weights, counts: Counts | None, iterations: int
+) -> tuple[Weights, Counts | None, list[float]]:
+    """VB from given weights, which come from `counts` if any; the last of both, and the bounds."""
+    history = []
     for _ in range(iterations):
-        bound = log_likelihood(direction, model, weights)
-        history.append(bound if counts is None else bound - divergence(direction, model, counts))
+        if counts is not None:
+            bound = log_likelihood(direction, model, weights) - divergence(direction, model, counts)
+            history.append(bound)
         counts = expected_counts(direction, model, weights)
         weights = expected_log_parameters(direction, model, counts)
-    return Fit(model, weights, history)
+    return weights, without_jumps(counts, model), history
+
+
+def without_jumps(counts: Counts | None, model: Model) -> Counts | None:
+    """Model 1 counts no jumps."""
+    if counts is None or model.has_distortion:
+        return counts
+    return Counts(counts.lexicon, dict.fromkeys(JUMPS, 0.0))

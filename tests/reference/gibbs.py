@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reference.direction import Alignment, Direction, Word
-from reference.ibm import JUMPS, Model, jump_of_link
+from reference.ibm import JUMPS, Model, jump_of_link, tail_share
 from reference.special import log_dirichlet_normaliser
 
 
@@ -66,7 +66,8 @@ def predictive_position_weight(
     if not model.has_distortion:
         return (1.0 - model.p0) / pair.given_length
     all_jumps = sum(counts.jumps.values())
-    return (1.0 - model.p0) * (counts.jumps[delta] + model.phi) / (all_jumps + len(JUMPS) * model.phi)
+    mean = (counts.jumps[delta] + model.phi) / (all_jumps + len(JUMPS) * model.phi)
+    return (1.0 - model.p0) * mean * tail_share(model, pair, i, j)
 
 
 def conditional(direction: Direction, model: Model, alignment: Alignment, n: int, j: int) -> list[float]:
@@ -128,7 +129,7 @@ def log_joint(direction: Direction, model: Model, alignment: Alignment) -> float
         elif a == 0:
             result += math.log(model.p0)
         elif model.has_distortion:
-            result += math.log(1.0 - model.p0)
+            result += math.log(1.0 - model.p0) + math.log(tail_share(model, pair, a, j))
         else:
             result += math.log((1.0 - model.p0) / pair.given_length)
     return result

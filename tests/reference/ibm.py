@@ -28,13 +28,16 @@ class Model:
     """Which model, and its hyper-parameters.
 
     `p0` is the probability of NULL; None is Model 1's uniform choice among all I + 1 words. `theta` and `phi`
-    are the pseudo-counts of the symmetric Dirichlet priors of lexicon and distortion.
+    are the pseudo-counts of the symmetric Dirichlet priors of lexicon and distortion. `tail` says what each
+    position at jumps <= -5 (or >= 5) has of that bucket's probability: an equal share, or, as eq. 7 and 10
+    read, all of it.
     """
 
     name: Literal["ibm1", "ibm2"] = "ibm1"
     p0: float | None = None
     theta: float = 0.0001
     phi: float = 1.0
+    tail: Literal["shared", "each"] = "shared"
 
     def __post_init__(self) -> None:
         assert self.name == "ibm1" or self.p0 is not None, "Model 2 needs the probability of NULL"
@@ -62,6 +65,15 @@ def jump_of_link(pair: Pair, a: int, j: int) -> int | None:
     return jump(a - 1, j, pair.given_length, pair.emitted_length)
 
 
+def tail_share(model: Model, pair: Pair, a: int, j: int) -> float:
+    """What position a has of the probability of its jump: 1 near the diagonal."""
+    delta = jump_of_link(pair, a, j)
+    if model.tail == "each" or delta is None or abs(delta) < MAX_JUMP:
+        return 1.0
+    others = [jump_of_link(pair, i, j) for i in range(1, pair.given_length + 1)]
+    return 1.0 / others.count(delta)
+
+
 def log_position(model: Model, distortion: Distortion, pair: Pair, a: int, j: int) -> float:
     """ln P(a_j = a): eq. 2 (Model 1) or eq. 7 (Model 2). Model 2's are not renormalised within a sentence."""
     if model.p0 is None:
@@ -70,7 +82,7 @@ def log_position(model: Model, distortion: Distortion, pair: Pair, a: int, j: in
         return log(model.p0)
     if model.has_distortion:
         delta = jump(a - 1, j, pair.given_length, pair.emitted_length)
-        return log(1.0 - model.p0) + distortion[delta]
+        return log(1.0 - model.p0) + distortion[delta] + log(tail_share(model, pair, a, j))
     return log((1.0 - model.p0) / pair.given_length)
 
 
@@ -90,5 +102,6 @@ __all__ = [
     "jump",
     "jump_of_link",
     "log_position",
+    "tail_share",
     "uniform_distortion",
 ]

@@ -13,7 +13,7 @@ from reference.enumeration import exact_posterior, marginals, to_alignment
 from reference.expectation import em, posteriors, vb
 from reference.folding import fold_in, mean_parameters
 from reference.gibbs import conditional, log_joint, sample
-from reference.ibm import JUMPS, Model, diagonal, jump, log_position, uniform_distortion
+from reference.ibm import JUMPS, Model, diagonal, jump, log_position, tail_share, uniform_distortion
 
 
 def test_direction_drops_pairs_that_do_not_train() -> None:
@@ -62,6 +62,19 @@ def test_position_weights() -> None:
     )
 
 
+def test_tails_are_shared_or_whole() -> None:
+    # I = 20, J = 1: the diagonal is at 10; positions 0 .. 5 and 15 .. 19 are the tails.
+    pair = Direction.of([list("abcdefghijklmnopqrst")], [["x"]]).pairs[0]
+    shared, each = Model("ibm2", 0.2), Model("ibm2", 0.2, tail="each")
+    assert [1 / tail_share(shared, pair, i, 0) for i in range(21)] == pytest.approx(
+        [1.0] + [6] * 6 + [1] * 9 + [5] * 5
+    )
+    assert [tail_share(each, pair, i, 0) for i in range(21)] == [1.0] * 21
+    flat = uniform_distortion()
+    whole = sum(math.exp(log_position(shared, flat, pair, i, 0)) for i in range(21))
+    assert whole == pytest.approx(1.0), "where every jump is possible, shared tails are a distribution"
+
+
 def test_em_by_hand() -> None:
     # (a | x), (a b | x y), Model 1, V = 2, all t = 1/2: posteriors 1/2 in pair 1 and 1/3 in pair 2.
     # c(NULL, x) = c(a, x) = 1/2 + 1/3 = 5/6, c(NULL, y) = c(a, y) = 1/3, c(b, x) = c(b, y) = 1/3.
@@ -98,7 +111,8 @@ def test_vb_by_hand() -> None:
     # = 1.
     fit = vb(Direction.of([["a"]], [["x", "x"]]), Model("ibm1", theta=0.5), 2)
     assert fit.weights.lexicon == {(None, "x"): pytest.approx(0.0), ("a", "x"): pytest.approx(0.0)}
-    assert fit.history == pytest.approx([0.0, 0.0])
+    # The bound is exact: V = 1, so every alignment gives probability 1.
+    assert fit.history == pytest.approx([0.0])
     # One pair (a | x y), V = 2, theta = 1: rows get (1/2, 1/2); psi(3/2) - psi(3) = (2 - 2 ln 2) - 3/2 = 1/2
     # - 2 ln 2.
     fit = vb(Direction.of([["a"]], [["x", "y"]]), Model("ibm1", theta=1.0), 1)
