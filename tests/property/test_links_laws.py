@@ -133,9 +133,7 @@ def test_analysis_equals_its_definition(text, longest):
     for side, name in enumerate(("source", "target")):
         figures = getattr(found, name)
         tokens = [word for row in rows for word in row[side]]
-        fertility = [
-            sum(link[side] == place for link in row[2]) for row in rows for place in range(len(row[side]))
-        ]
+        fertility = [sum(link[side] == place for link in row[2]) for row in rows for place in range(len(row[side]))]
         single = [f for f, word in zip(fertility, tokens, strict=True) if tokens.count(word) == 1]
         linked = [f for f in single if f]
         assert figures.tokens == len(tokens)

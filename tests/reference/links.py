@@ -1,4 +1,7 @@
-"""Slow twins of what is done with links: symmetrisation, combination, scores, phrase pairs. Sets and whole passes, nothing clever."""
+"""Slow twins of what is done with links: symmetrisation, combination, scores, phrase pairs.
+
+Sets and whole passes, nothing clever.
+"""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_lists_with_unequal_probabilities_are_refused():
 
 def test_links_must_lie_inside_of_the_text():
     EXAMPLE.check_within([2, 0, 4], [3, 0, 4])
-    with pytest.raises(DataError, match="sentence pair 3.*3 source and 4 target words.*found 3-3"):
+    with pytest.raises(DataError, match=r"sentence pair 3.*3 source and 4 target words.*found 3-3"):
         EXAMPLE.check_within([2, 0, 3], [3, 0, 4])
     with pytest.raises(UnequalLengthError):
         EXAMPLE.check_within([2, 0], [3, 0])

@@ -78,8 +78,8 @@ def test_pairing_beats_two_separate_intervals():
 
 
 def test_false_alarms_are_as_rare_as_promised():
-    # Two systems of equal quality: p below 0.1 in about a tenth of the trials. With 200 trials of probability 0.1, 40 or more have a
-    # chance below 1e-5.
+    # Two systems of equal quality: p below 0.1 in about a tenth of the trials. With 200 trials of probability 0.1, 40
+    # or more have a chance below 1e-5.
     rng = np.random.default_rng(11)
     alarms = 0
     for seed in range(200):

@@ -45,7 +45,7 @@ def test_naacl_with_missing_sentences(tmp_path):
     path = written(tmp_path, b"2 1 1 P\n")
     assert lists(read_gold(path).possible) == [[], [(0, 0)]]
     assert lists(read_gold(path, sentences=4).possible) == [[], [(0, 0)], [], []]
-    with pytest.raises(TextError, match="gold:1:1: the sentence must be .* to 1; check that the gold"):
+    with pytest.raises(TextError, match=r"gold:1:1: the sentence must be .* to 1; check that the gold"):
         read_gold(path, sentences=1)
 
 

@@ -53,8 +53,8 @@ def test_the_final_step_prefers_the_forward_direction():
 
 
 def test_the_variants_scan_in_different_orders():
-    # The corner (0, 0) against its neighbours (0, 1) and (1, 0): symal looks at straight neighbours first, atools at the
-    # candidate with the smallest source position.
+    # The corner (0, 0) against its neighbours (0, 1) and (1, 0): symal looks at straight neighbours first, atools at
+    # the candidate with the smallest source position.
     forward, reverse = one((1, 1), (0, 0)), one((1, 1), (0, 1), (1, 0))
     assert symmetrize(forward, reverse, "grow-diag") == one((0, 1), (1, 0), (1, 1))
     assert symmetrize(forward, reverse, "grow-diag", variant="atools") == one((0, 0), (1, 1))
