@@ -14,8 +14,8 @@ use crate::numeric::{to_index, to_u64};
 use crate::parallel;
 use spans::for_each_phrase;
 
-/// Fingerprints that are held in memory at a time, 16 bytes each.
-const FINGERPRINTS: u64 = 1 << 24;
+/// Fingerprints that are held in memory at a time, 16 bytes each; few enough to sort them well within a second, for a request to stop waits for that.
+const FINGERPRINTS: u64 = 1 << 23;
 
 /// One side of a corpus as ragged arrays of word ids.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +92,7 @@ pub struct PhraseFigures {
 ///
 /// # Complexity
 /// `O(n L^3)` time for `n` target tokens and `L = max_length` when most words are unlinked, `O(n L^2)` when few are, and once more for each
-/// 16.8 million occurrences. At most about 600 MB of memory on top of the arguments.
+/// 8.4 million occurrences. At most about 300 MB of memory on top of the arguments.
 pub fn phrase_figures(
     source: Tokens<'_>,
     target: Tokens<'_>,
