@@ -25,6 +25,7 @@ class Settings:
     repeat: int = 3
     cpus: tuple[int, ...] = (1, 2)
     sweeps: tuple[int, int] = (10, 60)
+    sampler: str = "auto"
     presets: tuple[str, ...] = ("default",)
 
     def masks(self) -> list[list[int]]:
@@ -41,7 +42,7 @@ def model1_sweep(corpus: Corpus, settings: Settings) -> list[Row]:
     for mask in settings.masks():
         commands: dict[str, Callable[[int], list[str]]] = {
             "plait": lambda sweeps, mask=mask: tools.plait_sweeps(
-                corpus, out, sweeps=sweeps, threads=len(mask)
+                corpus, out, sweeps=sweeps, threads=len(mask), sampler=settings.sampler
             )
         }
         if program := settings.rivals.eflomal:
@@ -100,9 +101,7 @@ def align(corpus: Corpus, settings: Settings) -> list[Row]:
     return compared(rows, "s")
 
 
-def whole_processes(
-    corpus: Corpus, settings: Settings, threads: int
-) -> dict[str, tuple[list[str], Path, bool]]:
+def whole_processes(corpus: Corpus, settings: Settings, threads: int) -> dict[str, tuple[list[str], Path, bool]]:
     """Return for each tool its command, its output, and whether it leaves the two directions apart."""
     commands = {}
     for preset in settings.presets:
