@@ -56,17 +56,18 @@ def model1_sweep(corpus: Corpus, settings: Settings) -> list[Row]:
                     measured = run(command(sweeps), cpus=mask, OMP_NUM_THREADS=str(len(mask)))
                     runs[name][sweeps].append(measured)
         for name, both in runs.items():
-            wall, cpu = per_unit(both[short], both[long], long - short)
+            cost = per_unit(both[short], both[long], long - short)
             rows.append(
                 {
                     "corpus": corpus.name,
                     "tool": name,
                     "cores": len(mask),
-                    "ms/sweep": wall * 1e3,
-                    "CPU ms/sweep": cpu * 1e3,
-                    "links/s": rate(corpus.tokens, wall),
-                    "links/s/core": rate(corpus.tokens, wall * len(mask)),
-                    "links/CPU s": rate(corpus.tokens, cpu),
+                    "ms/sweep": cost.seconds * 1e3,
+                    "±": cost.doubt * 1e3,
+                    "CPU ms/sweep": cost.cpu_seconds * 1e3,
+                    "links/s": rate(corpus.tokens, cost.seconds),
+                    "links/s/core": rate(corpus.tokens, cost.seconds * len(mask)),
+                    "links/CPU s": rate(corpus.tokens, cost.cpu_seconds),
                 }
             )
     return compared(rows, "ms/sweep")
