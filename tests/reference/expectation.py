@@ -58,18 +58,14 @@ class Fit:
 def uniform_lexicon(direction: Direction) -> Lexicon:
     """t(f | e) = 1 / V for all types that occur together."""
     return {
-        (e, f): log(1.0 / direction.emitted_types)
-        for pair in direction.pairs
-        for e in pair.given
-        for f in pair.emitted
+        (e, f): log(1.0 / direction.emitted_types) for pair in direction.pairs for e in pair.given for f in pair.emitted
     }
 
 
 def candidate_logs(model: Model, weights: Weights, pair: Pair, j: int) -> list[float]:
     """ln P(a_j = i) t(f_j | e_i) for i in 0..I (eq. 2, 7). A pair of types never seen together has t = 0."""
     return [
-        log_position(model, weights.distortion, pair, i, j)
-        + weights.lexicon.get((e, pair.emitted[j]), -math.inf)
+        log_position(model, weights.distortion, pair, i, j) + weights.lexicon.get((e, pair.emitted[j]), -math.inf)
         for i, e in enumerate(pair.given)
     ]
 
@@ -123,9 +119,7 @@ def maximise(counts: Counts) -> Weights:
     """M-step of EM: relative frequencies. Without any count a row is zero, and the jumps stay uniform."""
     totals = row_totals(counts)
     all_jumps = sum(counts.jumps.values())
-    lexicon = {
-        (e, f): log(c) - log(totals[e]) if c > 0 else -math.inf for (e, f), c in counts.lexicon.items()
-    }
+    lexicon = {(e, f): log(c) - log(totals[e]) if c > 0 else -math.inf for (e, f), c in counts.lexicon.items()}
     if all_jumps == 0:
         return Weights(lexicon, uniform_distortion())
     return Weights(lexicon, {d: log(c / all_jumps) for d, c in counts.jumps.items()})
