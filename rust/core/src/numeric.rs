@@ -155,7 +155,9 @@ mod tests {
     fn log_product_equals_the_sum_of_logarithms() {
         let factors: Vec<f64> = (1..5000).map(|n| 1e-3 * f64::from(n % 97 + 1)).collect();
         let mut product = LogProduct::default();
-        factors.iter().for_each(|&f| product.multiply(f));
+        for &f in &factors {
+            product.multiply(f);
+        }
         let expected: f64 = factors.iter().map(|f| f.ln()).sum();
         assert!((product.ln() - expected).abs() < 1e-9 * expected.abs());
     }

@@ -6,6 +6,7 @@ use super::emissions::{Block, Emissions};
 use super::lexicon::Columns;
 use super::placement::{JUMPS, Model, Placement, Runs, diagonal};
 use super::strategy::Strategy;
+use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::{LogProduct, from_fixed, to_f32, to_fixed, to_u64};
@@ -355,6 +356,7 @@ impl<U: Update> Strategy for Expectation<U> {
         block: &Block,
         _state: &mut (),
         parameters: &Parameters,
+        cancel: &CancelToken,
     ) -> Result<Statistics> {
         let columns = &self.columns[block.index];
         let placement = self.placement(parameters);
@@ -363,6 +365,7 @@ impl<U: Update> Strategy for Expectation<U> {
         let mut jumps = [0_u64; JUMPS];
         let mut log_probability = LogProduct::default();
         for (n, word) in block.types.clone().enumerate() {
+            cancel.check()?;
             self.load(block, n, parameters, &mut scratch.weight);
             for slot in emissions.slots(word) {
                 let token = Token::new(emissions, slot, self.model, self.null_probability);

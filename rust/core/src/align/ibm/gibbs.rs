@@ -10,7 +10,7 @@
 //! count changes.
 //!
 //! With one block the sampler is exact: each draw sees every other current link. With several blocks, which run side by side, each block sees the totals N[e]
-//! and N_d of the other blocks as they were when the sweep began, and its own up to date; the numerators N[e, f] are always exact, since a type lies
+//! and `N_d` of the other blocks as they were when the sweep began, and its own up to date; the numerators N[e, f] are always exact, since a type lies
 //! in one block. (The paper's threads freeze all counts for the whole sweep.)
 //!
 //! Weights are single precision and use only + * / and comparison, so they have the same bits on every platform; counts are integers.
@@ -20,6 +20,7 @@ use super::expectation::{DEFAULT_NULL_PROBABILITY, token_prior};
 use super::placement::{JUMPS, Model, Runs, diagonal};
 use super::samples::Samples;
 use super::strategy::Strategy;
+use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::{to_f32, to_f64, to_u64};
@@ -47,7 +48,7 @@ pub struct Gibbs {
 pub struct Parameters {
     /// N[e]: links of each given type, NULL last.
     pub totals: Vec<u32>,
-    /// N_d: links of each relative distortion, without NULL links.
+    /// `N_d`: links of each relative distortion, without NULL links.
     pub jumps: [u64; JUMPS],
     /// Number of sweeps done.
     pub sweep: u64,
@@ -222,7 +223,7 @@ fn single(count: u32) -> f32 {
     count as f32
 }
 
-/// Distortion counts as factors: N_d[delta] + phi, without the common denominator.
+/// Distortion counts as factors: `N_d[delta] + phi`, without the common denominator.
 struct Distortion {
     counts: [u64; JUMPS],
     total: u64,
@@ -388,6 +389,7 @@ impl Strategy for Gibbs {
         block: &Block,
         state: &mut State,
         parameters: &Parameters,
+        cancel: &CancelToken,
     ) -> Result<Statistics> {
         let emitted_types = emissions.emitted().vocabulary().len();
         let mut column = Column::new(&parameters.totals, self.theta, emitted_types);
@@ -404,6 +406,7 @@ impl Strategy for Gibbs {
         let mut wheel = Wheel::new();
         let mut moved = 0;
         for word in block.types.clone() {
+            cancel.check()?;
             let slots = emissions.slots(word);
             let local = slots.start - block.slots.start..slots.end - block.slots.start;
             column.open(&state.linked[local.clone()]);

@@ -41,6 +41,12 @@ impl Columns {
         columns
     }
 
+    /// Number of emitted types in the block.
+    #[must_use]
+    pub fn types(&self) -> usize {
+        self.starts.len() - 1
+    }
+
     /// Number of cells in the block.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -84,6 +90,29 @@ pub struct Lexicon {
 }
 
 impl Lexicon {
+    /// A lexicon without columns, for so many given types (NULL included).
+    #[must_use]
+    pub fn empty(given_types: usize, theta: f64, placement: Placement<f64>) -> Self {
+        Self {
+            starts: vec![0],
+            given: Vec::new(),
+            counts: Vec::new(),
+            totals: vec![0.0; given_types],
+            theta,
+            placement,
+        }
+    }
+
+    /// Appends the column of the next emitted type: given types, rising, and their counts. Empties `cells`.
+    pub fn push_column(&mut self, cells: &mut Vec<(u32, f32)>) {
+        for (e, count) in cells.drain(..) {
+            self.given.push(e);
+            self.counts.push(count);
+            self.totals[e as usize] += f64::from(count);
+        }
+        self.starts.push(to_u64(self.given.len()));
+    }
+
     /// Number of emitted types.
     #[must_use]
     pub fn emitted_types(&self) -> usize {

@@ -19,16 +19,22 @@
 //! - [`strategy`]: inference as `accumulate`, `merge`, `estimate` over statistics that add;
 //! - [`expectation`]: the E-step that EM and variational Bayes share; [`em`], [`vb`]: their M-steps;
 //! - [`gibbs`]: the collapsed sampler; [`initial`]: where it starts; [`samples`]: what it remembers;
-//! - [`lexicon`]: the trained model; [`readout`]: links and posteriors; [`train`]: both directions side by side.
+//! - [`options`]: everything that decides a result; `chain`: a run of the sampler; `maximize`: a run of EM;
+//! - [`lexicon`]: the trained model; [`readout`]: links and posteriors; [`fold_in`]: the same for new text; [`train`]: both directions side by side.
 
+mod chain;
 pub mod em;
 pub mod emissions;
 pub mod expectation;
+pub mod fold_in;
 pub mod gibbs;
 pub mod initial;
 pub mod lexicon;
+mod maximize;
+pub mod options;
 pub mod placement;
 pub mod readout;
+mod run;
 pub mod samples;
 pub mod strategy;
 pub mod train;

@@ -5,12 +5,12 @@ use super::expectation::{Expectation, Parameters, Scratch, Token, Update};
 use super::lexicon::Lexicon;
 use super::placement::Placement;
 use crate::align::{Link, Links};
+use crate::cancel::CancelToken;
 use crate::error::Result;
-use crate::numeric::{to_f32, to_f64, to_index, to_u64};
-use std::cmp::Ordering;
+use crate::numeric::{to_f32, to_index, to_u64};
 
 /// Posteriors below this are not kept.
-pub const POSTERIOR_FLOOR: f64 = 1.0 / 256.0;
+pub const POSTERIOR_FLOOR: f64 = 0.01;
 
 /// What a block says about its tokens: slot after slot.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -30,8 +30,8 @@ pub struct BlockReadout {
 pub struct DirectionReadout {
     /// The best link of each emitted token that is not NULL.
     pub links: Links,
-    /// All links above the floor with their posterior probabilities.
-    pub posteriors: Links,
+    /// All links above the floor with their posterior probabilities, where they were asked for.
+    pub posteriors: Option<Links>,
 }
 
 impl BlockReadout {
@@ -45,20 +45,25 @@ impl BlockReadout {
         readout
     }
 
-    /// Appends a token whose candidates have these weights.
-    pub(super) fn push(&mut self, weights: &[f64], sum: f64) {
+    /// Appends a token whose candidates have these weights; only the best is kept unless `wants_posteriors`.
+    pub(super) fn push(&mut self, weights: &[f64], sum: f64, wants_posteriors: bool) {
         let mut best = 0;
         for (candidate, &weight) in weights.iter().enumerate() {
             if weight > weights[best] {
                 best = candidate;
             }
         }
-        let floor = POSTERIOR_FLOOR * sum;
-        for (candidate, &weight) in weights.iter().enumerate() {
-            if weight >= floor || candidate == best {
-                self.candidates.push(narrow(candidate));
-                self.posteriors.push(to_f32(weight / sum));
-            }
+        let mut keep = |candidate: usize| {
+            self.candidates.push(narrow(candidate));
+            self.posteriors.push(to_f32(weights[candidate] / sum));
+        };
+        if wants_posteriors {
+            let floor = POSTERIOR_FLOOR * sum;
+            (0..weights.len())
+                .filter(|&candidate| weights[candidate] >= floor || candidate == best)
+                .for_each(&mut keep);
+        } else {
+            keep(best);
         }
         self.best.push(narrow(best));
         self.close();
@@ -84,20 +89,23 @@ fn narrow(candidate: usize) -> u16 {
 }
 
 impl<U: Update> Expectation<U> {
-    /// The posterior of every candidate of a block's tokens under these parameters.
+    /// The posterior of every candidate of a block's tokens under these parameters, or of the best one alone.
     ///
     /// # Errors
-    /// None at present.
+    /// [`crate::error::Error::Cancelled`], looked for at every emitted type.
     pub fn read(
         &self,
         emissions: &Emissions<'_>,
         block: &Block,
         parameters: &Parameters,
+        wants_posteriors: bool,
+        cancel: &CancelToken,
     ) -> Result<BlockReadout> {
         let placement = self.placement(parameters);
         let mut scratch = Scratch::new(emissions.null());
         let mut readout = BlockReadout::with_capacity(block.slots.len());
         for (n, word) in block.types.clone().enumerate() {
+            cancel.check()?;
             self.load(block, n, parameters, &mut scratch.weight);
             for slot in emissions.slots(word) {
                 let token = Token::new(emissions, slot, self.model, self.null_probability);
@@ -107,46 +115,86 @@ impl<U: Update> Expectation<U> {
                         .rescue(block, n, parameters, &token, &mut scratch.candidates)
                         .0;
                 }
-                readout.push(&scratch.candidates, sum);
+                readout.push(&scratch.candidates, sum, wants_posteriors);
             }
         }
         Ok(readout)
     }
+
+    /// The translation table of these parameters, without cells of less than [`SMALLEST_COUNT`].
+    #[must_use]
+    pub fn lexicon(&self, parameters: &Parameters, theta: f64) -> Lexicon {
+        let mut lexicon =
+            Lexicon::empty(parameters.totals.len(), theta, self.placement(parameters));
+        let mut cells: Vec<(u32, f32)> = Vec::new();
+        for (columns, counts) in self.columns.iter().zip(&parameters.counts) {
+            for n in 0..columns.types() {
+                let run = columns.cells(n);
+                let all = columns.given()[run.clone()].iter().zip(&counts[run]);
+                cells.extend(
+                    all.filter(|cell| *cell.1 >= SMALLEST_COUNT)
+                        .map(|(&e, &c)| (e, c)),
+                );
+                cells.sort_unstable_by_key(|cell| cell.0);
+                lexicon.push_column(&mut cells);
+            }
+        }
+        lexicon
+    }
 }
 
+/// Expected counts below this are left out of a trained translation table.
+pub const SMALLEST_COUNT: f32 = 0.001;
+
 /// Puts the read-outs of all blocks into the order of the corpus.
-#[must_use]
+///
+/// # Errors
+/// [`crate::error::Error::Cancelled`], looked for at every block.
 pub fn assemble(
     emissions: &Emissions<'_>,
     blocks: &[Block],
-    readouts: &[BlockReadout],
+    readouts: Vec<BlockReadout>,
     sentences: usize,
-) -> DirectionReadout {
+    wants_posteriors: bool,
+    cancel: &CancelToken,
+) -> Result<DirectionReadout> {
     let mut best = Gather::new(sentences);
     let mut all = Gather::new(sentences);
-    for pass in [Pass::Count, Pass::Fill] {
-        best.begin(pass);
-        all.begin(pass);
-        for (block, readout) in blocks.iter().zip(readouts) {
-            for (n, slot) in block.slots.clone().enumerate() {
-                let sentence = emissions.sentence_of(slot);
-                let emitted = emissions.position_of(slot);
-                let link = |candidate: u16| oriented(emissions.direction(), candidate - 1, emitted);
-                for (candidate, posterior) in readout.entries(n) {
-                    if candidate > 0 {
-                        all.put(pass, sentence, link(candidate), posterior);
-                    }
-                    if candidate > 0 && candidate == readout.best[n] {
-                        best.put(pass, sentence, link(candidate), posterior);
-                    }
+    for (block, readout) in blocks.iter().zip(&readouts) {
+        cancel.check()?;
+        for (n, slot) in block.slots.clone().enumerate() {
+            let sentence = emissions.sentence_of(slot);
+            best.count(sentence, usize::from(readout.best[n] > 0));
+            if wants_posteriors {
+                all.count(
+                    sentence,
+                    readout.entries(n).filter(|entry| entry.0 > 0).count(),
+                );
+            }
+        }
+    }
+    best.allocate();
+    all.allocate();
+    for (block, readout) in blocks.iter().zip(readouts) {
+        cancel.check()?;
+        for (n, slot) in block.slots.clone().enumerate() {
+            let sentence = emissions.sentence_of(slot);
+            let emitted = emissions.position_of(slot);
+            for (candidate, posterior) in readout.entries(n).filter(|entry| entry.0 > 0) {
+                let link = oriented(emissions.direction(), candidate - 1, emitted);
+                if wants_posteriors {
+                    all.put(sentence, link, posterior);
+                }
+                if candidate == readout.best[n] {
+                    best.put(sentence, link, posterior);
                 }
             }
         }
     }
-    DirectionReadout {
+    Ok(DirectionReadout {
         links: best.finish(),
-        posteriors: all.finish(),
-    }
+        posteriors: wants_posteriors.then(|| all.finish()),
+    })
 }
 
 fn oriented(direction: Direction, given: u16, emitted: u16) -> Link {
@@ -162,17 +210,12 @@ fn oriented(direction: Direction, given: u16, emitted: u16) -> Link {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    Count,
-    Fill,
-}
-
 /// Links that arrive in any order, sorted into sentences by counting first and filling afterwards.
 struct Gather {
     offsets: Vec<u64>,
     next: Vec<u64>,
-    entries: Vec<(Link, f32)>,
+    links: Vec<Link>,
+    probabilities: Vec<f32>,
 }
 
 impl Gather {
@@ -180,39 +223,53 @@ impl Gather {
         Self {
             offsets: vec![0; sentences + 1],
             next: Vec::new(),
-            entries: Vec::new(),
-        }
-    }
-
-    fn begin(&mut self, pass: Pass) {
-        if pass == Pass::Fill {
-            for n in 1..self.offsets.len() {
-                self.offsets[n] += self.offsets[n - 1];
-            }
-            self.next.clone_from(&self.offsets);
-            let count = self.offsets.last().map_or(0, |&n| to_index(n));
-            self.entries = vec![(Link::default(), 0.0); count];
+            links: Vec::new(),
+            probabilities: Vec::new(),
         }
     }
 
     #[inline]
-    fn put(&mut self, pass: Pass, sentence: usize, link: Link, probability: f32) {
-        if pass == Pass::Count {
-            self.offsets[sentence + 1] += 1;
-        } else {
-            self.entries[to_index(self.next[sentence])] = (link, probability);
-            self.next[sentence] += 1;
+    fn count(&mut self, sentence: usize, links: usize) {
+        self.offsets[sentence + 1] += to_u64(links);
+    }
+
+    fn allocate(&mut self) {
+        for n in 1..self.offsets.len() {
+            self.offsets[n] += self.offsets[n - 1];
         }
+        self.next.clone_from(&self.offsets);
+        let count = self.offsets.last().map_or(0, |&n| to_index(n));
+        self.links = vec![Link::default(); count];
+        self.probabilities = vec![0.0; count];
+    }
+
+    #[inline]
+    fn put(&mut self, sentence: usize, link: Link, probability: f32) {
+        let at = to_index(self.next[sentence]);
+        self.links[at] = link;
+        self.probabilities[at] = probability;
+        self.next[sentence] += 1;
     }
 
     fn finish(mut self) -> Links {
+        let mut sentence: Vec<(Link, f32)> = Vec::new();
         for run in self.offsets.windows(2) {
-            let sentence = &mut self.entries[to_index(run[0])..to_index(run[1])];
-            sentence.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(Ordering::Equal));
+            let run = to_index(run[0])..to_index(run[1]);
+            let links = &mut self.links[run.clone()];
+            if links.is_sorted() {
+                continue;
+            }
+            let probabilities = &mut self.probabilities[run];
+            sentence.extend(links.iter().copied().zip(probabilities.iter().copied()));
+            sentence.sort_unstable_by_key(|entry| entry.0);
+            for (n, (link, probability)) in sentence.drain(..).enumerate() {
+                links[n] = link;
+                probabilities[n] = probability;
+            }
         }
         Links {
-            links: self.entries.iter().map(|entry| entry.0).collect(),
-            probabilities: Some(self.entries.iter().map(|entry| entry.1).collect()),
+            links: self.links,
+            probabilities: Some(self.probabilities),
             offsets: self.offsets,
         }
     }
@@ -228,14 +285,8 @@ pub fn lexicon(
     placement: Placement<f64>,
 ) -> Lexicon {
     let null = emissions.null();
-    let mut lexicon = Lexicon {
-        starts: vec![0],
-        given: Vec::new(),
-        counts: Vec::new(),
-        totals: vec![0.0; null + 1],
-        theta,
-        placement,
-    };
+    let mut lexicon = Lexicon::empty(null + 1, theta, placement);
+    let mut cells = Vec::new();
     let mut dense = vec![0.0_f64; null + 1];
     let mut touched: Vec<u32> = Vec::new();
     for (block, readout) in blocks.iter().zip(readouts) {
@@ -256,66 +307,10 @@ pub fn lexicon(
             }
             touched.sort_unstable();
             for e in touched.drain(..) {
-                let count = std::mem::take(&mut dense[e as usize]);
-                lexicon.given.push(e);
-                lexicon.counts.push(to_f32(count));
-                lexicon.totals[e as usize] += count;
+                cells.push((e, to_f32(std::mem::take(&mut dense[e as usize]))));
             }
-            lexicon.starts.push(to_u64(lexicon.given.len()));
+            lexicon.push_column(&mut cells);
         }
     }
     lexicon
-}
-
-/// Posteriors of new text under a trained lexicon, with no further training.
-///
-/// `given_ids[e]` is the training id of the new text's given word `e` (NULL last), `emitted_ids[f]` likewise; `None` for a word that training never saw,
-/// which has the smoothed probability of a pair without counts.
-#[must_use]
-pub fn read_new(
-    lexicon: &Lexicon,
-    emissions: &Emissions<'_>,
-    block: &Block,
-    ids: (&[Option<u32>], &[Option<u32>]),
-    model: super::placement::Model,
-    null_probability: Option<f64>,
-) -> BlockReadout {
-    let (given_ids, emitted_ids) = ids;
-    let types = to_f64(to_u64(lexicon.emitted_types().max(1)));
-    let unseen: Vec<f64> = given_ids
-        .iter()
-        .map(|id| id.map_or(1.0 / types, |e| lexicon.probability(e as usize, 0.0)))
-        .collect();
-    let mut local = vec![u32::MAX; lexicon.totals.len()];
-    for (new, id) in (0_u32..).zip(given_ids) {
-        if let Some(e) = id {
-            local[*e as usize] = new;
-        }
-    }
-    let mut weight = unseen.clone();
-    let mut candidates = Vec::new();
-    let mut readout = BlockReadout::with_capacity(block.slots.len());
-    for word in block.types.clone() {
-        let cells = emitted_ids[word].map_or(0..0, |f| {
-            to_index(lexicon.starts[f as usize])..to_index(lexicon.starts[f as usize + 1])
-        });
-        for cell in cells.clone() {
-            let e = lexicon.given[cell] as usize;
-            if let Some(slot) = weight.get_mut(local[e] as usize) {
-                *slot = lexicon.probability(e, f64::from(lexicon.counts[cell]));
-            }
-        }
-        for slot in emissions.slots(word) {
-            let token = Token::new(emissions, slot, model, null_probability);
-            let sum = token.weigh(&weight, &lexicon.placement, &mut candidates);
-            readout.push(&candidates, sum);
-        }
-        for cell in cells {
-            let new = local[lexicon.given[cell] as usize] as usize;
-            if let Some(slot) = weight.get_mut(new) {
-                *slot = unseen[new];
-            }
-        }
-    }
-    readout
 }

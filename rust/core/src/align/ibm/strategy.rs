@@ -4,6 +4,7 @@
 //! sampled counts), so merging them in any grouping gives the same bits: blocks may run on threads here, or anywhere else.
 
 use super::emissions::{Block, Emissions};
+use crate::cancel::CancelToken;
 use crate::error::Result;
 
 /// One way of inference.
@@ -18,13 +19,14 @@ pub trait Strategy: Sync {
     /// Runs one iteration over one block.
     ///
     /// # Errors
-    /// When a count overflows.
+    /// [`crate::error::Error::Cancelled`], looked for at every emitted type.
     fn accumulate(
         &self,
         emissions: &Emissions<'_>,
         block: &Block,
         state: &mut Self::State,
         parameters: &Self::Parameters,
+        cancel: &CancelToken,
     ) -> Result<Self::Statistics>;
 
     /// Adds the statistics of all blocks; associative and commutative up to the order of blocks.

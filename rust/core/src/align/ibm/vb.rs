@@ -1,4 +1,8 @@
-//! Variational Bayes: t(f | e) = exp(psi(c + theta)) / exp(psi(sum_f (c + theta))) with symmetric Dirichlet priors.
+//! Variational Bayes with symmetric Dirichlet priors (Mermer et al. 2013, section IV-C):
+//!
+//! ```text
+//! t(f | e) = exp(psi(c + theta)) / exp(psi(sum_f (c + theta)))
+//! ```
 //!
 //! The bound is the E-step's logarithm minus, for each given type (and the distortions), the Kullback-Leibler divergence of its Dirichlet posterior
 //! from its prior. Cells that never occur together have a pseudo-count of theta on both sides and drop out of it.
