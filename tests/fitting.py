@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from typing import Any
 
+from plait import align
 from plait.align import AlignmentModel
-
-import plait
+from plait.bitext import Bitext
+from plait.errors import AlignmentWarning
 from reference.direction import Alignment, Direction
 from reference.ibm import Model
 from strategies import Corpus
 
 Links = list[list[tuple[int, int]]]
-POSTERIOR_FLOOR = 1 / 256
+POSTERIOR_FLOOR = 0.01
 """The core does not keep posteriors below this."""
 
 
 def fit(corpus: Corpus, model: Model, **options: Any) -> AlignmentModel:
-    """`plait.align.fit` with the hyper-parameters of a twin's model."""
-    bitext = plait.Bitext.from_lists(*corpus)
-    return plait.align.fit(bitext, model=model.name, theta=model.theta, phi=model.phi, p0=model.p0, **options)
+    """`plait.align.fit` with the hyper-parameters of a twin's model, and posteriors."""
+    hyper_parameters = {
+        "model": model.name,
+        "tail": model.tail,
+        "theta": model.theta,
+        "phi": model.phi,
+        "p0": model.p0,
+    }
+    with warnings.catch_warnings():
+        # Tiny corpora have empty sides on purpose.
+        warnings.simplefilter("ignore", AlignmentWarning)
+        return align.fit(Bitext.from_lists(*corpus), posteriors=True, **{**hyper_parameters, **options})
+
+
+def history(fitted: AlignmentModel, *, reverse: bool) -> list[float]:
+    """What each iteration of one direction recorded."""
+    return fitted.history["reverse" if reverse else "forward"]
 
 
 def links(fitted: AlignmentModel, *, reverse: bool) -> Links:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
-from itertools import pairwise
 from typing import Literal
 
-import fitting
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
+import fitting
 from reference import readout
 from reference.direction import Direction, Table
 from reference.expectation import Fit, em, posteriors, vb
