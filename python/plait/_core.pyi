@@ -1,6 +1,6 @@
 """Stub of the compiled border; kept by hand, checked by mypy's stubtest."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, final
 
 import numpy as np
@@ -77,3 +77,40 @@ def concatenate_links(alignments: Sequence[_Links]) -> _Links: ...
 def transpose_links(links: _Links) -> _Links: ...
 
 # --- align (rust/bindings/src/align.rs) ---
+
+# Links, and posteriors or None.
+Readout = tuple[_Links, _Links | None]
+
+@final
+class Ibm:
+    def take_readout(self, direction: int) -> Readout: ...
+    def history(self, direction: int) -> list[float]: ...
+    def lexicon_size(self, direction: int) -> int: ...
+    def align_new(
+        self, bitext: Bitext, *, threads: int, progress: Callable[..., None] | None = None
+    ) -> list[Readout]: ...
+
+def train_ibm(
+    bitext: Bitext,
+    *,
+    model: int,
+    tail: str,
+    inference: str,
+    iterations: int,
+    warm_up: int,
+    burn_in: int,
+    samples: int,
+    lag: int,
+    initial: str,
+    initial_iterations: int,
+    sampler: str,
+    blocks: int,
+    theta: float,
+    phi: float,
+    p0: float | None,
+    seed: int,
+    wants_objective: bool,
+    wants_posteriors: bool,
+    threads: int,
+    progress: Callable[..., None] | None = None,
+) -> Ibm: ...

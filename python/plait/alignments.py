@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from plait.bitext import Bitext
 
 __all__ = ["FORMATS", "Alignments", "Format"]
+
+
+class ByteSink(Protocol):
+    """Something that bytes can be written to."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take these bytes."""
+
 
 Format = Literal["pharaoh", "giza", "jsonl"]
 FORMATS: tuple[Format, ...] = ("pharaoh", "giza", "jsonl")
@@ -374,19 +382,30 @@ class Alignments:
         """
         if format not in FORMATS:
             raise ConfigError(name="format", expected=f"one of {', '.join(FORMATS)}", found=repr(format))
+        with OutputFile(path, force=force) as out:
+            self.write_to(out, format=format, probabilities=probabilities, bitext=bitext)
+
+    def write_to(
+        self,
+        out: ByteSink,
+        *,
+        format: Format = "pharaoh",
+        probabilities: bool = False,
+        bitext: Bitext | None = None,
+    ) -> None:
+        """Write the links to an open output, as `write` does."""
         if format == "giza":
             if bitext is None:
                 raise ConfigError("format giza needs the words: give the text that was aligned as bitext")
             self.check_within(bitext.source_lengths, bitext.target_lengths)
-        with OutputFile(path, force=force) as out:
-            for start in range(0, len(self), _PAIRS_PER_WRITE):
-                part = self[start : start + _PAIRS_PER_WRITE]
-                if format == "pharaoh":
-                    out.write(part.to_pharaoh(probabilities=probabilities))
-                elif format == "jsonl":
-                    out.write(part.to_jsonl())
-                elif bitext is not None:
-                    out.write(b"".join(giza.records(part, bitext, first=start)))
+        for start in range(0, len(self), _PAIRS_PER_WRITE):
+            part = self[start : start + _PAIRS_PER_WRITE]
+            if format == "pharaoh":
+                out.write(part.to_pharaoh(probabilities=probabilities))
+            elif format == "jsonl":
+                out.write(part.to_jsonl())
+            elif bitext is not None:
+                out.write(b"".join(giza.records(part, bitext, first=start)))
 
 
 def _as(values: npt.ArrayLike, dtype: type[_Scalar], name: str, dimensions: int) -> npt.NDArray[_Scalar]:
@@ -399,9 +418,7 @@ def _as(values: npt.ArrayLike, dtype: type[_Scalar], name: str, dimensions: int)
     with np.errstate(invalid="ignore", over="ignore"):
         array = np.array(given, dtype=dtype, order="C")
     if np.issubdtype(dtype, np.integer) and not np.array_equal(array, given):
-        raise DataError(
-            f"{name} must be whole numbers that fit {np.dtype(dtype)}; found {given.dtype}"
-        )
+        raise DataError(f"{name} must be whole numbers that fit {np.dtype(dtype)}; found {given.dtype}")
     return array
 
 

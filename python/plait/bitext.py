@@ -1,8 +1,9 @@
-"""Sentence-aligned text of two languages.
+r"""Sentence-aligned text of two languages.
 
-A line ends at ``\\n`` and nowhere else (``\\r\\n`` reads like ``\\n``); tokens are what stands between ASCII spaces and tabs. No-break spaces,
-U+2028, U+0085, form feeds and NUL are ordinary characters. A byte order mark at the start of a file is dropped. There is one pair for
-each line: pairs that cannot be used stay in their place and take no part in training.
+A line ends at ``\n`` and nowhere else (``\r\n`` reads like ``\n``); tokens are what stands between ASCII
+spaces and tabs. No-break spaces, U+2028, U+0085, form feeds and NUL are ordinary characters. A byte order
+mark at the start of a file is dropped. There is one pair for each line: pairs that cannot be used stay in
+their place and take no part in training.
 """
 
 from __future__ import annotations
@@ -11,58 +12,30 @@ import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Literal, TypedDict, TypeVar, Unpack, cast
+from typing import TypeVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
 from plait import _core
 from plait.errors import ConfigError, TextError, UnequalLengthError
+from plait.io.jsonl import read_jsonl
+from plait.io.options import MAX_LENGTH, ReadOptions, make_builder
 from plait.io.parallel_feed import feed_two
-from plait.io.records import Sentence, encode_blocks
-from plait.io.streams import MAX_EXPANSION, Path, display_name, read_blocks
+from plait.io.records import Sentence, encode_blocks, feed_pairs
+from plait.io.streams import MAX_EXPANSION, Path, display_name, open_input, read_blocks
+from plait.io.tmx import TmxReader
 
 __all__ = ["MAX_LENGTH", "Bitext", "Counts", "ReadOptions"]
-
-MAX_LENGTH: int = _core.MAX_LENGTH
-"""The longest sentence that can be aligned, in tokens."""
-
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
-class ReadOptions(TypedDict, total=False):
-    """Keywords of all constructors of `Bitext`.
-
-    Attributes
-    ----------
-    lowercase
-        Fold words by Unicode lower-casing (default False).
-    stem_source, stem_target
-        Keep the first N characters of each word, the last -N when negative; 0, the default, keeps whole words.
-    max_length
-        Pairs with a side of more tokens take no part in training; by default and at most `MAX_LENGTH`.
-    on_error
-        What happens to a line that cannot be read: "strict" (the default) raises, "skip" makes its pair empty and counts it, "replace"
-        puts U+FFFD for bytes that are not UTF-8 and counts the pair.
-    keep_text
-        Keep words as written, before lower-casing and stemming, for `Bitext.source` and `Bitext.target` (4 bytes a token).
-    max_expansion
-        The largest ratio of decompressed to compressed bytes, looked at after 64 MiB (default 200); None for no limit.
-    """
-
-    lowercase: bool
-    stem_source: int
-    stem_target: int
-    max_length: int | None
-    on_error: Literal["strict", "skip", "replace"]
-    keep_text: bool
-    max_expansion: float | None
-
-
 @dataclasses.dataclass(frozen=True)
 class Counts:
-    """What was read. A pair is in at most one of ``skipped``, ``empty`` and ``too_long``; the rest take part in training.
+    """What was read.
+
+    A pair is in at most one of ``skipped``, ``empty`` and ``too_long``; the rest take part in training.
 
     Attributes
     ----------
@@ -97,9 +70,10 @@ class Counts:
 
 
 class Bitext:
-    """A corpus of sentence pairs, immutable; memory is 4 bytes a token, 8 a sentence and side, and the vocabularies.
+    """A corpus of sentence pairs, immutable.
 
-    Use the constructors `read`, `read_joint`, `read_tsv`, `read_tmx`, `read_jsonl` and `from_lists`.
+    It takes 4 bytes a token, 8 a sentence and side, and the vocabularies. Use the constructors `read`,
+    `read_joint`, `read_tsv`, `read_tmx`, `read_jsonl` and `from_lists`.
 
     Examples
     --------
@@ -122,7 +96,8 @@ class Bitext:
         Parameters
         ----------
         source, target
-            Files, named pipes, or "-" for standard input (one of them); compressed files are recognised by content.
+            Files, named pipes, or "-" for standard input (one of them); compressed files are recognised by
+            content.
         **options
             See `ReadOptions`.
 
@@ -199,6 +174,51 @@ class Bitext:
         return cls(_finish(builder, {"source": name, "target": name}))
 
     @classmethod
+    def read_tmx(
+        cls, path: Path, source_language: str, target_language: str, **options: Unpack[ReadOptions]
+    ) -> Bitext:
+        """Read two languages of a translation memory.
+
+        A code takes the longer codes that start with it: ``en`` takes ``en-US``. Units without one of the
+        languages make no pair and are counted in ``counts.unpaired``. White space in a segment becomes one
+        space; tags inside are dropped, and so are the native codes of ``bpt ept it ph ut``.
+
+        Raises
+        ------
+        plait.errors.TextError
+            The file is not well-formed XML, not TMX, or declares entities.
+        plait.errors.DataError
+            No unit has both languages. Otherwise as `read`.
+        plait.errors.ConfigError
+            The languages are the same or empty.
+        """
+        builder, limit = _builder(options)
+        with open_input(path, max_expansion=limit) as stream:
+            reader = TmxReader(stream, display_name(path), source_language, target_language)
+            feed_pairs(builder, ((source.encode(), target.encode()) for source, target in reader))
+        return cls(builder.finish(), unpaired=reader.unpaired)
+
+    @classmethod
+    def read_jsonl(
+        cls, path: Path, source_key: str, target_key: str, **options: Unpack[ReadOptions]
+    ) -> Bitext:
+        """Read a file with one JSON object a line; each side is a string or a list of tokens under its key.
+
+        A key with dots that is no member itself goes down into nested objects: ``translation.en``. Line ends
+        inside a string are white space.
+
+        Raises
+        ------
+        plait.errors.TextError
+            A line is not a JSON object, lacks a key, or has something else there. Otherwise as `read`.
+        """
+        builder, limit = _builder(options)
+        on_error = options.get("on_error", "strict")
+        with open_input(path, max_expansion=limit) as stream:
+            feed_pairs(builder, read_jsonl(stream, display_name(path), source_key, target_key, on_error))
+        return cls(builder.finish())
+
+    @classmethod
     def from_lists(
         cls, sources: Iterable[Sentence], targets: Iterable[Sentence], **options: Unpack[ReadOptions]
     ) -> Bitext:
@@ -213,13 +233,20 @@ class Bitext:
         """
         names = {"source": "sources", "target": "targets"}
         builder, _ = _builder(options)
-        _feed(builder.feed_source, builder.end_source, "sources", encode_blocks(sources, "sources"))
-        _feed(builder.feed_target, builder.end_target, "targets", encode_blocks(targets, "targets"))
+        is_strict = options.get("on_error", "strict") == "strict"
+        for feed, end, name, sentences in (
+            (builder.feed_source, builder.end_source, "sources", sources),
+            (builder.feed_target, builder.end_target, "targets", targets),
+        ):
+            _feed(feed, end, name, encode_blocks(sentences, name, is_strict=is_strict))
         return cls(_finish(builder, names))
 
     @staticmethod
     def concatenate(a: Bitext, b: Bitext) -> Bitext:
-        """Return the pairs of ``a``, then those of ``b``; words are numbered anew, each pair stays usable or not."""
+        """Return the pairs of ``a``, then those of ``b``.
+
+        Words are numbered anew; each pair stays usable or not. Time and memory are linear in both.
+        """
         unpaired = a.counts.unpaired + b.counts.unpaired
         return Bitext(_core.Bitext.concatenate(a._core, b._core), unpaired=unpaired)
 
@@ -284,12 +311,18 @@ class Bitext:
 
     @functools.cached_property
     def source_frequencies(self) -> npt.NDArray[np.uint64]:
-        """Tokens of each source word type in usable pairs: uint64[types], falling; 0 for words of other pairs only."""
+        """Tokens of each source word type in usable pairs: uint64[types], falling.
+
+        Words that occur in other pairs only come last, with 0.
+        """
         return _frozen(self._core.source_frequencies())
 
     @functools.cached_property
     def target_frequencies(self) -> npt.NDArray[np.uint64]:
-        """Tokens of each target word type in usable pairs: uint64[types], falling; 0 for words of other pairs only."""
+        """Tokens of each target word type in usable pairs: uint64[types], falling.
+
+        Words that occur in other pairs only come last, with 0.
+        """
         return _frozen(self._core.target_frequencies())
 
     @functools.cached_property
@@ -300,13 +333,7 @@ class Bitext:
 
 def _builder(options: ReadOptions) -> tuple[_core.BitextBuilder, float | None]:
     """Return a builder for these options, and the limit of expansion."""
-    length = options.get("max_length")
-    length = MAX_LENGTH if length is None else length
-    if not 1 <= length <= MAX_LENGTH:
-        raise ConfigError(name="max_length", expected=f"between 1 and {MAX_LENGTH}", found=length)
-    folding = {key: value for key, value in options.items() if key not in ("max_length", "max_expansion")}
-    builder = _core.BitextBuilder(max_length=length, **cast(Any, folding))
-    return builder, options.get("max_expansion", MAX_EXPANSION)
+    return make_builder(options), options.get("max_expansion", MAX_EXPANSION)
 
 
 def _feed(

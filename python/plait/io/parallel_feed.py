@@ -11,9 +11,9 @@ __all__ = ["feed_two"]
 def feed_two(first: Callable[[threading.Event], None], second: Callable[[threading.Event], None]) -> None:
     """Run ``first`` on this thread and ``second`` beside it.
 
-    The error of ``first`` is raised if it has one, otherwise that of ``second``: what the caller sees does not depend on timing. When
-    ``first`` fails or is interrupted, the event tells ``second`` that nobody waits for it; it is not joined then, because it may hang in a
-    read of a pipe, and Ctrl-C must answer.
+    The error of ``first`` is raised if it has one, otherwise that of ``second``: what the caller sees does
+    not depend on timing. When ``first`` fails or is interrupted, the event tells ``second`` that nobody
+    waits for it; it is not joined then, because it may hang in a read of a pipe, and Ctrl-C must answer.
     """
     nobody_waits = threading.Event()
     failure: list[BaseException] = []

@@ -1,7 +1,8 @@
 """Binary input streams: files, pipes and standard input, decompressed by what they hold, not by their names.
 
-gzip, bzip2, xz and zstd are recognised by their first bytes. Decompression goes in steps of 1 MiB, so that a small file cannot fill the
-memory, and stops when the output is out of all proportion to the input (``max_expansion``).
+gzip, bzip2, xz and zstd are recognised by their first bytes. Decompression goes in steps of 1 MiB, so that a
+small file cannot fill the memory, and stops when the output is out of all proportion to the input
+(``max_expansion``).
 """
 
 from __future__ import annotations
@@ -24,16 +25,17 @@ BLOCK_BYTES = 1 << 20
 """Size of a step of reading and of decompression, in bytes."""
 
 MAX_EXPANSION = 200.0
-"""Default of ``max_expansion``. Text shrinks 3 to 30 times; a gzip bomb 1,000 times, a zstd bomb far more."""
+"""Default of ``max_expansion``. Text shrinks 3 to 30 times; gzip bombs grow 1,000 times, others far more."""
 
-# Below this output the ratio is not looked at: no harm is done, and tiny files of repeated lines have high ratios.
+# Below this output the ratio is not looked at: no harm is done, and small files of repeated lines have high
+# ratios.
 _FREE_BYTES = 64 << 20
 
 Path = str | os.PathLike[str]
 
 
 def display_name(path: Path, *, standard: str = "standard input") -> str:
-    """Return the name of a file for messages; ``standard`` for "-", quoted and escaped when it has odd characters."""
+    """Return the name of a file for messages: ``standard`` for "-", escaped when it has odd characters."""
     name = os.fspath(path)
     if name == "-":
         return standard
@@ -41,19 +43,20 @@ def display_name(path: Path, *, standard: str = "standard input") -> str:
 
 
 def open_input(path: Path, *, max_expansion: float | None = MAX_EXPANSION) -> io.BufferedReader:
-    """Open a file for reading bytes, decompressing what is compressed.
+    r"""Open a file for reading bytes, decompressing what is compressed.
 
     Parameters
     ----------
     path
         A file, a named pipe, or "-" for standard input.
     max_expansion
-        The largest ratio of decompressed to compressed bytes, looked at after the first 64 MiB; None for no limit.
+        The largest ratio of decompressed to compressed bytes, looked at after the first 64 MiB; None for no
+        limit.
 
     Returns
     -------
     io.BufferedReader
-        The plain bytes. Its lines end at ``\\n`` only.
+        The plain bytes. Its lines end at ``\n`` only.
 
     Raises
     ------
@@ -67,7 +70,7 @@ def open_input(path: Path, *, max_expansion: float | None = MAX_EXPANSION) -> io
         The data is zstd, and this Python has no module for it.
     """
     name = display_name(path)
-    file: IO[bytes] = sys.stdin.buffer if os.fspath(path) == "-" else open(path, "rb", buffering=0)  # noqa: SIM115
+    file: IO[bytes] = sys.stdin.buffer if os.fspath(path) == "-" else open(path, "rb", buffering=0)
     try:
         source = _Source(file, name)
         raw = _Decompressing(source, _coder_of(source), max_expansion)
@@ -189,7 +192,7 @@ def zstd_module() -> Any:
         except ModuleNotFoundError:
             continue
     raise ConfigError(
-        "zstd data needs Python 3.14 or the package backports.zstd; install it with: pip install 'plait[zstd]'"
+        "zstd data needs Python 3.14 or the package backports.zstd; install it: pip install 'plait[zstd]'"
     )
 
 
@@ -258,17 +261,11 @@ class _Decompressing(io.RawIOBase):
         if decoder.needs_input:
             block = self._source.take()
             if not block:
-                raise DataError(
-                    f"{self._source.name}: the {coder.name} data is cut short, after {self._given} bytes of text; "
-                    "copy or make the file again"
-                )
+                raise self._damage("is cut short")
         try:
             return decoder.decompress(block, max_length=BLOCK_BYTES)
         except self._errors as problem:
-            raise DataError(
-                f"{self._source.name}: the {coder.name} data is damaged, after {self._given} bytes of text ({problem}); "
-                "copy or make the file again"
-            ) from problem
+            raise self._damage(f"is damaged ({problem})") from problem
 
     def _start_member(self, coder: _Coder) -> bool:
         """Go on with the next of several compressed streams in one file; return False at the end."""
@@ -281,18 +278,23 @@ class _Decompressing(io.RawIOBase):
             self._decoder = None
             return False
         if not start.startswith(coder.magics):
-            raise DataError(
-                f"{self._source.name}: something else follows the {coder.name} data, after {self._given} bytes of text; "
-                "make the file again"
-            )
+            raise self._damage("has something else behind it")
         self._decoder = coder.decoder()
         return True
+
+    def _damage(self, what: str) -> DataError:
+        kind = self._coder.name if self._coder else ""
+        return DataError(
+            f"{self._source.name}: the {kind} data {what}, after {self._given} bytes of text; "
+            "copy or make the file again"
+        )
 
     def _check_expansion(self) -> None:
         if self._max_expansion is None or self._given <= _FREE_BYTES:
             return
         if self._given > self._max_expansion * max(self._source.taken, 1):
             raise ResourceError(
-                f"{self._source.name}: {self._source.taken} compressed bytes expand to more than {self._given}, over "
-                f"{self._max_expansion:g} times; if the file is sound, raise max_expansion or decompress it yourself"
+                f"{self._source.name}: {self._source.taken} compressed bytes expand over "
+                f"{self._max_expansion:g} times, to {self._given} so far; if the file is sound, raise "
+                "max_expansion or decompress it yourself"
             )

@@ -6,7 +6,7 @@ use plait_core::text::{Bitext, BitextBuilder, OnError, TextOptions};
 /// The rule of lines: one for each `\n`, and one more when the last line is open.
 fn line_count(bytes: &[u8]) -> usize {
     let rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let ends = rest.iter().filter(|&&byte| byte == b'\n').count();
+    let ends = rest.split(|&byte| byte == b'\n').count() - 1;
     ends + usize::from(rest.last().is_some_and(|&byte| byte != b'\n'))
 }
 
