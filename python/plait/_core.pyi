@@ -55,7 +55,7 @@ class Bitext:
 # --- links (rust/bindings/src/links.rs) ---
 
 # Links: int32[n, 2] positions sorted within each pair, uint64[m + 1] offsets, float32[n] probabilities or None.
-type _Links = tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.float32] | None]
+_Links = tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.float32] | None]
 
 def parse_pharaoh(
     block: bytes, *, first_line: int = 1, allow_possible: bool = False, base: int = 0, threads: int = 1

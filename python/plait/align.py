@@ -11,7 +11,8 @@ from plait import _core
 from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.errors import AlignmentWarning, ConfigError
-from plait.presets import PRESETS, AlignConfig, preset as preset_named
+from plait.presets import PRESETS, AlignConfig
+from plait.presets import preset as preset_named
 from plait.progress import Callback
 from plait.symmetrize import symmetrize
 from plait.threads import resolve_threads
@@ -26,7 +27,8 @@ class Directions:
     Attributes
     ----------
     forward, reverse
-        Links of P(target | source), at most one for each target word, and of P(source | target), at most one for each source word; both written
+        Links of P(target | source), at most one for each target word, and of P(source | target), at
+        most one for each source word; both written
         source-target, with the posterior probability of each link.
     forward_posteriors, reverse_posteriors
         All links with a posterior of at least 0.01; None when they were not asked for.
@@ -61,8 +63,10 @@ class AlignmentModel:
     alignments
         The symmetrised links of the training text, one entry for each of its pairs.
     history
-        For "forward" and "reverse", a figure of each iteration: the log-likelihood (EM) or the bound (VB; from the second iteration on), as
-        natural logarithms, of the parameters that the iteration started from; with Gibbs sampling the share of tokens whose link changed.
+        For "forward" and "reverse", a figure of each iteration: the log-likelihood (EM) or the bound
+        (VB; from the second iteration on), as
+        natural logarithms, of the parameters that the iteration started from; with Gibbs sampling the
+        share of tokens whose link changed.
     seconds
         Wall time of "train" and "symmetrize".
     """
@@ -94,9 +98,7 @@ class AlignmentModel:
         """Posteriors of P(source | target) of the training text."""
         return self.directions.reverse_posteriors
 
-    def align(
-        self, bitext: Bitext, *, threads: int | None = None, progress: Callback | None = None
-    ) -> Alignments:
+    def align(self, bitext: Bitext, *, threads: int | None = None, progress: Callback | None = None) -> Alignments:
         """Align new text with what was learned; nothing is trained or sampled, so the result is always the same.
 
         Parameters
@@ -140,7 +142,7 @@ def fit(
     progress: Callback | None = None,
     **options: Any,
 ) -> AlignmentModel:
-    """Train an aligner on a corpus and link the words of its pairs.
+    r"""Train an aligner on a corpus and link the words of its pairs.
 
     Parameters
     ----------
@@ -149,7 +151,8 @@ def fit(
     preset
         A name in `PRESETS`.
     posteriors
-        Keep the posteriors of all likely links (about 12 bytes each, a few for each token); by default only when the symmetrisation needs them.
+        Keep the posteriors of all likely links (about 12 bytes each, a few for each token); by default
+        only when the symmetrisation needs them.
     objective
         Compute the likelihood or bound of every iteration (variational Bayes is about half as fast with it).
     threads
@@ -181,7 +184,8 @@ def fit(
 
     References
     ----------
-    Mermer, Saraçlar and Sarikaya (2013), Improving Statistical Machine Translation Using Bayesian Word Alignment and Gibbs Sampling.
+    Mermer, Saraçlar and Sarikaya (2013), Improving Statistical Machine Translation Using Bayesian Word
+    Alignment and Gibbs Sampling.
 
     Examples
     --------
@@ -192,7 +196,7 @@ def fit(
     ... )
     >>> model = plait.align.fit(text, "EM-20", symmetrize="intersection")
     >>> model.alignments.to_pharaoh()
-    b'0-0 1-1\\n0-0 1-1\\n0-0 1-1\\n'
+    b'0-0 1-1\n0-0 1-1\n0-0 1-1\n'
     """
     config = preset_named(preset).replace(**options)
     count = resolve_threads(threads)

@@ -293,11 +293,7 @@ class Alignments:
             f"<tr><td>{n}</td><td>{' '.join(f'{i}-{j}' for i, j in self[n])}</td></tr>"
             for n in range(min(len(self), _PAIRS_SHOWN))
         )
-        more = (
-            f"<tr><td colspan=2>… {len(self) - _PAIRS_SHOWN} more</td></tr>"
-            if len(self) > _PAIRS_SHOWN
-            else ""
-        )
+        more = f"<tr><td colspan=2>… {len(self) - _PAIRS_SHOWN} more</td></tr>" if len(self) > _PAIRS_SHOWN else ""
         return (
             f"<table><caption>{html.escape(repr(self))}</caption>"
             f"<tr><th>pair</th><th>links (source-target)</th></tr>{''.join(rows)}{more}</table>"
@@ -333,9 +329,7 @@ class Alignments:
 
         With ``probabilities``, and when the links have them, ``i-j:p``.
         """
-        return _core.write_pharaoh(
-            self._arrays, with_probabilities=probabilities, threads=resolve_threads(threads)
-        )
+        return _core.write_pharaoh(self._arrays, with_probabilities=probabilities, threads=resolve_threads(threads))
 
     def to_jsonl(self, *, threads: int | None = None) -> bytes:
         """Return one JSON object per pair: ``{"links": [[i, j], ..], "probabilities": [p, ..]}``.

@@ -79,9 +79,7 @@ def concatenate(alignments: Sequence[Alignments]) -> Alignments:
     return Alignments._from_core(_core.concatenate_links([a._arrays for a in alignments]))
 
 
-def vote(
-    alignments: Sequence[Alignments], *, threshold: float = 0.5, threads: int | None = None
-) -> Alignments:
+def vote(alignments: Sequence[Alignments], *, threshold: float = 0.5, threads: int | None = None) -> Alignments:
     """Return the links that more than a share of the alignments have.
 
     Parameters
@@ -111,9 +109,7 @@ def vote(
     return Alignments._from_core(arrays)
 
 
-def average(
-    alignments: Sequence[Alignments], *, threshold: float = 0.5, threads: int | None = None
-) -> Alignments:
+def average(alignments: Sequence[Alignments], *, threshold: float = 0.5, threads: int | None = None) -> Alignments:
     """Return the links whose mean probability over the alignments is above a threshold, with that mean.
 
     Parameters
@@ -137,9 +133,7 @@ def average(
         The alignments have different numbers of pairs.
     """
     _check(alignments)
-    arrays = _core.combine_average(
-        [a._arrays for a in alignments], threshold, threads=resolve_threads(threads)
-    )
+    arrays = _core.combine_average([a._arrays for a in alignments], threshold, threads=resolve_threads(threads))
     return Alignments._from_core(arrays)
 
 

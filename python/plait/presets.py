@@ -78,13 +78,9 @@ class AlignConfig:
         for name in ("iterations", "warm_up", "burn_in", "samples", "lag", "blocks"):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**32:
-                raise ConfigError(
-                    name=name, expected="a whole number from 0 to 4294967295", found=repr(value)
-                )
+                raise ConfigError(name=name, expected="a whole number from 0 to 4294967295", found=repr(value))
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed <= MAX_SEED:
-            raise ConfigError(
-                name="seed", expected="a whole number from 0 to 2^64 - 1", found=repr(self.seed)
-            )
+            raise ConfigError(name="seed", expected="a whole number from 0 to 2^64 - 1", found=repr(self.seed))
         if not 0 <= self.threshold <= 1:
             raise ConfigError(name="threshold", expected="from 0 to 1", found=repr(self.threshold))
         self.start()
@@ -121,9 +117,7 @@ def _em(inference: Inference, iterations: int) -> AlignConfig:
 
 
 PRESETS: dict[str, AlignConfig] = {
-    "default": AlignConfig(
-        model="ibm2", inference="gibbs", initial="em-5", burn_in=20, samples=20, symmetrize="soft"
-    ),
+    "default": AlignConfig(model="ibm2", inference="gibbs", initial="em-5", burn_in=20, samples=20, symmetrize="soft"),
     "EM-5": _em("em", 5),
     "EM-20": _em("em", 20),
     "EM-80": _em("em", 80),
@@ -135,8 +129,8 @@ PRESETS: dict[str, AlignConfig] = {
     "GS-80": AlignConfig(model="ibm1", initial="em-80"),
     "GS-N": AlignConfig(model="ibm1", initial="cooccurrence"),
 }
-"""Settings by name. EM, VB and GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler,
-grow-diag-final-and. ``default`` is the most accurate there is, chosen on several language pairs."""
+"""Settings by name. EM, VB and GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the
+sampler, grow-diag-final-and. ``default`` is the most accurate there is, chosen on several language pairs."""
 
 
 def preset(name: str) -> AlignConfig:

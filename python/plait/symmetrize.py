@@ -102,7 +102,5 @@ def symmetrize(
     if method == "soft":
         arrays = _core.symmetrize_soft(forward._arrays, reverse._arrays, threshold, threads=count)
     else:
-        arrays = _core.symmetrize_links(
-            forward._arrays, reverse._arrays, method, variant=variant, threads=count
-        )
+        arrays = _core.symmetrize_links(forward._arrays, reverse._arrays, method, variant=variant, threads=count)
     return Alignments._from_core(arrays)

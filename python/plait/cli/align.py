@@ -18,7 +18,8 @@ from plait.bitext import Bitext, ReadOptions
 from plait.cli.groups import GroupedCommand, option
 from plait.errors import AlignmentWarning
 from plait.io.atomic import OutputGroup
-from plait.presets import PRESETS, preset as preset_named
+from plait.presets import PRESETS
+from plait.presets import preset as preset_named
 from plait.progress import reporter
 from plait.symmetrize import METHODS
 from plait.threads import resolve_threads
@@ -37,9 +38,7 @@ plait align -s train.en -t train.fr -o train.al --test-source dev.en --test-targ
 @click.command(cls=GroupedCommand, examples=EXAMPLES)
 @option(INPUT, "-s", "--source", type=str, help="Source side, one sentence a line; '-' for standard input.")
 @option(INPUT, "-t", "--target", type=str, help="Target side, line by line parallel to the source.")
-@option(
-    INPUT, "--pairs", type=str, help="Both sides in one file instead of -s and -t; '-' for standard input."
-)
+@option(INPUT, "--pairs", type=str, help="Both sides in one file instead of -s and -t; '-' for standard input.")
 @option(
     INPUT,
     "--pairs-format",
@@ -136,12 +135,8 @@ plait align -s train.en -t train.fr -o train.al --test-source dev.en --test-targ
 @option(MODEL, "--theta", type=float, help="Pseudo-count of a word pair.")
 @option(MODEL, "--phi", type=float, help="Pseudo-count of a relative distortion.")
 @option(MODEL, "--p0", type=float, help="Probability of NULL.")
-@option(
-    MODEL, "--symmetrize", type=click.Choice(METHODS), help="How both directions become one set of links."
-)
-@option(
-    MODEL, "--threshold", type=float, help="Mean posterior that a link must exceed with --symmetrize soft."
-)
+@option(MODEL, "--symmetrize", type=click.Choice(METHODS), help="How both directions become one set of links.")
+@option(MODEL, "--threshold", type=float, help="Mean posterior that a link must exceed with --symmetrize soft.")
 @option(MODEL, "--seed", type=int, help="Seed of the sampler.")
 @option(
     RUN,
@@ -156,16 +151,18 @@ plait align -s train.en -t train.fr -o train.al --test-source dev.en --test-targ
     default="auto",
     help="Progress on standard error.",
 )
-@click.pass_context
-def command(ctx: click.Context, **options: Any) -> None:
+def command(**options: Any) -> None:
     """Align a parallel corpus word by word.
 
-    Trains a model in both directions, makes one set of links of both, and writes a line for each sentence pair: 'i-j' links source word i to target
-    word j, counted from 0. Settings of the preset hold unless an option says otherwise. Outputs are written whole or not at all.
+    Trains a model in both directions, makes one set of links of both, and writes a line for each sentence
+    pair: 'i-j' links source word i to target
+    word j, counted from 0. Settings of the preset hold unless an option says otherwise. Outputs are written
+    whole or not at all.
     """
     _check_usage(options)
     started = time.perf_counter()
-    config = preset_named(options["preset"]).replace(**_overrides(options))
+    # Settings that cannot be are told before any file is opened.
+    preset_named(options["preset"]).replace(**_overrides(options))
     names = ("forward_out", "reverse_out", "test_out")
     # Outputs are opened before the work begins, so that a bad path is told at once.
     with reporter(options["progress"]) as progress, OutputGroup(force=options["force"]) as outputs:
@@ -218,9 +215,7 @@ def command(ctx: click.Context, **options: Any) -> None:
 def _check_usage(options: dict[str, Any]) -> None:
     """Refuse combinations that cannot be meant."""
     two_files = options["source"] is not None and options["target"] is not None
-    if (options["pairs"] is None) != two_files or (
-        options["pairs"] and (options["source"] or options["target"])
-    ):
+    if (options["pairs"] is None) != two_files or (options["pairs"] and (options["source"] or options["target"])):
         raise click.UsageError("give the corpus either as -s SOURCE and -t TARGET or as --pairs FILE")
     test = [options[name] is not None for name in ("test_source", "test_target", "test_out")]
     if any(test) and not all(test):
@@ -243,8 +238,9 @@ def _check_usage(options: dict[str, Any]) -> None:
 def _overrides(options: dict[str, Any]) -> dict[str, Any]:
     """Return the settings that the command line changes in the preset."""
     names = (
-        "model inference iterations warm_up burn_in samples lag initial sampler tail theta phi p0 symmetrize threshold seed"
-    ).split()
+        "model inference iterations warm_up burn_in samples lag initial sampler tail theta phi p0 symmetrize".split()
+    )
+    names += ["threshold", "seed"]
     return {name: options[name] for name in names if options[name] is not None}
 
 

@@ -40,9 +40,7 @@ class LazyGroup(click.Group):
         return command
 
 
-@click.group(
-    cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="plait", prog_name="plait")
 def cli() -> None:
     """Word alignment of parallel text, and the statistics around it.

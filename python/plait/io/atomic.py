@@ -207,9 +207,7 @@ class OutputFile:
         self._remover = weakref.finalize(self, _remove, temporary, os.getpid())
         with self._explained():
             # Mode 0666 minus the umask, as for any new file.
-            number = os.open(
-                temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
-            )
+            number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
             file = os.fdopen(number, "wb", _BUFFER_BYTES)
             if fcntl is not None:
                 with contextlib.suppress(OSError):
@@ -222,9 +220,7 @@ class OutputFile:
         return file
 
     def _exists(self) -> ConfigError:
-        return ConfigError(
-            f"{self.name} exists; choose another name, or replace it with --force (force=True)"
-        )
+        return ConfigError(f"{self.name} exists; choose another name, or replace it with --force (force=True)")
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
