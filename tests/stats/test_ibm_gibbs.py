@@ -114,9 +114,7 @@ def test_posterior_means_of_long_chains(name: str) -> None:
     """Means over samples against exact marginals: a t test over 24 chains for each link."""
     model = MODELS[name]
     runs = [
-        fitting.fit(
-            MIXED, model, inference="gibbs", initial="uniform", burn_in=50, samples=1000, seed=seed, threads=1
-        )
+        fitting.fit(MIXED, model, inference="gibbs", initial="uniform", burn_in=50, samples=1000, seed=seed, threads=1)
         for seed in range(24)
     ]
     for reverse in (False, True):
