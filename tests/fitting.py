@@ -24,18 +24,20 @@ POSTERIOR_FLOOR = 0.01
 
 
 def fit(corpus: Corpus, model: Model, **options: Any) -> AlignmentModel:
-    """`plait.align.fit` with the hyper-parameters of a twin's model, and posteriors."""
-    hyper_parameters = {
+    """`plait.align.fit` with the hyper-parameters of a twin's model, and posteriors; otherwise the preset GS-5."""
+    settings = {
         "model": model.name,
         "tail": model.tail,
         "theta": model.theta,
         "phi": model.phi,
         "p0": model.p0,
+        "posteriors": True,
+        **options,
     }
     with warnings.catch_warnings():
         # Tiny corpora have empty sides on purpose.
         warnings.simplefilter("ignore", AlignmentWarning)
-        return align.fit(Bitext.from_lists(*corpus), posteriors=True, **{**hyper_parameters, **options})
+        return align.fit(Bitext.from_lists(*corpus), "GS-5", **settings)
 
 
 def history(fitted: AlignmentModel, *, reverse: bool) -> list[float]:

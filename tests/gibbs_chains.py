@@ -54,6 +54,7 @@ def chains(
     for seed in seeds:
         fitted = align.fit(
             bitext,
+            "GS-5",
             model=model.name,
             tail=model.tail,
             theta=model.theta,
