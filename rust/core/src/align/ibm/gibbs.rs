@@ -128,45 +128,41 @@ impl Gibbs {
         parameters
     }
 
-    /// Draws a candidate for a token whose link is taken away, and records the draw.
-    #[inline]
-    fn draw(
-        &self,
-        row: Row<'_>,
-        share: f32,
-        weigh: impl Fn(usize, &[u32; CHUNK]) -> [f32; CHUNK],
-        wheel: &mut Wheel,
-        recorder: Option<&mut Recorder>,
-    ) -> usize {
-        wheel.fill(row.ids, &weigh);
-        let new = wheel.at(share, row.len + 1, row.ids, &weigh);
-        if let Some(recorder) = recorder {
-            let weights = row
-                .ids
-                .iter()
-                .enumerate()
-                .flat_map(|(number, ids)| weigh(number, ids));
-            recorder.token(new, weights.take(row.len + 1), wheel.total());
-        }
-        new
-    }
-
     /// What Model 1 multiplies the weight of NULL by.
     #[inline]
     fn flat_null_odds(&self, len: usize) -> f32 {
-        match self.null_probability {
-            None => 1.0,
-            Some(_) => {
-                let (null, real) = token_prior(self.model, self.null_probability, len);
-                to_f32(null / real)
-            }
-        }
+        self.null_probability.map_or(1.0, |_| {
+            let (null, real) = token_prior(self.model, self.null_probability, len);
+            to_f32(null / real)
+        })
     }
 
     fn null_odds(&self) -> f32 {
         let p0 = self.null_probability.unwrap_or(DEFAULT_NULL_PROBABILITY);
         to_f32(p0 / (1.0 - p0))
     }
+}
+
+/// Draws a candidate for a token whose link is taken away, and records the draw.
+#[inline]
+fn draw(
+    row: Row<'_>,
+    share: f32,
+    weigh: impl Fn(usize, &[u32; CHUNK]) -> [f32; CHUNK],
+    wheel: &mut Wheel,
+    recorder: Option<&mut Recorder>,
+) -> usize {
+    wheel.fill(row.ids, &weigh);
+    let new = wheel.at(share, row.len + 1, row.ids, &weigh);
+    if let Some(recorder) = recorder {
+        let weights = row
+            .ids
+            .iter()
+            .enumerate()
+            .flat_map(|(number, ids)| weigh(number, ids));
+        recorder.token(new, weights.take(row.len + 1), wheel.total());
+    }
+    new
 }
 
 /// Distortion counts as factors: `N_d[delta] + phi`, without the common denominator.
@@ -305,7 +301,7 @@ impl Strategy for Gibbs {
                             chunk[0] *= if number == 0 { odds } else { 1.0 };
                             chunk
                         };
-                        self.draw(row, share, weigh, &mut wheel, recorder.as_mut())
+                        draw(row, share, weigh, &mut wheel, recorder.as_mut())
                     }
                     Model::Two(tail) => {
                         let runs = Runs::new(row.len, emissions.diagonal_of(slot), tail);
@@ -313,7 +309,7 @@ impl Strategy for Gibbs {
                             distortion.remove(runs.place(i.into()).0);
                         }
                         let weigh = distortion.weigher(&runs, column.weight());
-                        let new = self.draw(row, share, weigh, &mut wheel, recorder.as_mut());
+                        let new = draw(row, share, weigh, &mut wheel, recorder.as_mut());
                         if let Some(i) = new.checked_sub(1) {
                             distortion.add(runs.place(i).0);
                         }
