@@ -159,8 +159,8 @@ fn draw(
             .ids
             .iter()
             .enumerate()
-            .flat_map(|(number, ids)| weigh(number, ids));
-        recorder.token(new, weights.take(row.len + 1), wheel.total());
+            .map(|(number, ids)| weigh(number, ids));
+        recorder.token(new, weights, wheel.total());
     }
     new
 }
