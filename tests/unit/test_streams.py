@@ -34,7 +34,7 @@ def test_several_members_and_padding_are_read(tmp_path, kind):
         assert stream.read() == b"a\n" + TEXT
 
 
-@pytest.mark.parametrize("data", [b"", b"B", b"BZ", b"\x1f", b"\xfd7z", TEXT])
+@pytest.mark.parametrize("data", [b"", b"B", b"BZh", b"BZh9 is a word\n", b"\x1f", b"\xfd7z", TEXT])
 def test_plain_data_passes_through(tmp_path, data):
     path = tmp_path / "named.gz"
     path.write_bytes(data)
@@ -85,7 +85,7 @@ def test_a_pipe_that_gives_a_byte_at_a_time_is_recognised(monkeypatch):
 def test_every_cut_is_noticed(tmp_path, kind):
     whole = compress(b"some text\n" * 3, kind)
     path = tmp_path / f"cut.{kind}"
-    for size in range(6, len(whole)):
+    for size in range(10, len(whole)):
         path.write_bytes(whole[:size])
         with pytest.raises(DataError, match="is cut short, after") as caught, open_input(path) as stream:
             stream.read()
@@ -149,7 +149,7 @@ def test_without_a_module_zstd_says_what_to_install(tmp_path, monkeypatch):
 def test_the_system_names_the_file(tmp_path):
     with pytest.raises(FileNotFoundError) as caught:
         open_input(tmp_path / "missing")
-    assert caught.value.filename == str(tmp_path / "missing") or caught.value.filename == tmp_path / "missing"
+    assert os.fspath(caught.value.filename) == str(tmp_path / "missing")
     with pytest.raises(IsADirectoryError):
         open_input(tmp_path)
 
