@@ -1,6 +1,6 @@
 """Stub of the compiled border; kept by hand, checked by mypy's stubtest."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal, final
 
 import numpy as np
@@ -55,7 +55,7 @@ class Bitext:
 # --- links (rust/bindings/src/links.rs) ---
 
 # Links: int32[n, 2] positions sorted within each pair, uint64[m + 1] offsets, float32[n] probabilities or None.
-type _Links = tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.float32] | None]
+_Links = tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.float32] | None]
 
 def parse_pharaoh(
     block: bytes, *, first_line: int = 1, allow_possible: bool = False, base: int = 0, threads: int = 1
@@ -75,5 +75,52 @@ def combine_vote(alignments: Sequence[_Links], threshold: float, *, threads: int
 def combine_average(alignments: Sequence[_Links], threshold: float, *, threads: int = 1) -> _Links: ...
 def concatenate_links(alignments: Sequence[_Links]) -> _Links: ...
 def transpose_links(links: _Links) -> _Links: ...
+def phrase_figures(
+    source_ids: npt.NDArray[np.uint32],
+    source_offsets: npt.NDArray[np.uint64],
+    target_ids: npt.NDArray[np.uint32],
+    target_offsets: npt.NDArray[np.uint64],
+    links: _Links,
+    *,
+    max_length: int = 7,
+    threads: int = 1,
+) -> tuple[int, int, int, int]: ...
 
 # --- align (rust/bindings/src/align.rs) ---
+
+# Links, and posteriors or None.
+Readout = tuple[_Links, _Links | None]
+
+@final
+class Ibm:
+    def take_readout(self, direction: int) -> Readout: ...
+    def history(self, direction: int) -> list[float]: ...
+    def lexicon_size(self, direction: int) -> int: ...
+    def align_new(
+        self, bitext: Bitext, *, threads: int, progress: Callable[..., None] | None = None
+    ) -> list[Readout]: ...
+
+def train_ibm(
+    bitext: Bitext,
+    *,
+    model: int,
+    tail: str,
+    inference: str,
+    iterations: int,
+    warm_up: int,
+    burn_in: int,
+    samples: int,
+    lag: int,
+    initial: str,
+    initial_iterations: int,
+    sampler: str,
+    blocks: int,
+    theta: float,
+    phi: float,
+    p0: float | None,
+    seed: int,
+    wants_objective: bool,
+    wants_posteriors: bool,
+    threads: int,
+    progress: Callable[..., None] | None = None,
+) -> Ibm: ...

@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from plait.bitext import Bitext
 
 __all__ = ["FORMATS", "Alignments", "Format"]
+
+
+class ByteSink(Protocol):
+    """Something that bytes can be written to."""
+
+    def write(self, data: bytes, /) -> object:
+        """Take these bytes."""
+
 
 Format = Literal["pharaoh", "giza", "jsonl"]
 FORMATS: tuple[Format, ...] = ("pharaoh", "giza", "jsonl")
@@ -175,7 +183,9 @@ class Alignments:
         TextError
             A line is not a line of links; the message names the file, line, column and what to do.
 
-        Notes ----- Takes memory for the text and for the links at once. Possible links (``i?j``) are
+        Notes
+        -----
+        Takes memory for the text and for the links at once. Possible links (``i?j``) are
         refused: a gold standard is read by `plait.metrics.read_gold`.
         """
         with open_input(path) as stream:
@@ -285,11 +295,7 @@ class Alignments:
             f"<tr><td>{n}</td><td>{' '.join(f'{i}-{j}' for i, j in self[n])}</td></tr>"
             for n in range(min(len(self), _PAIRS_SHOWN))
         )
-        more = (
-            f"<tr><td colspan=2>… {len(self) - _PAIRS_SHOWN} more</td></tr>"
-            if len(self) > _PAIRS_SHOWN
-            else ""
-        )
+        more = f"<tr><td colspan=2>… {len(self) - _PAIRS_SHOWN} more</td></tr>" if len(self) > _PAIRS_SHOWN else ""
         return (
             f"<table><caption>{html.escape(repr(self))}</caption>"
             f"<tr><th>pair</th><th>links (source-target)</th></tr>{''.join(rows)}{more}</table>"
@@ -325,9 +331,7 @@ class Alignments:
 
         With ``probabilities``, and when the links have them, ``i-j:p``.
         """
-        return _core.write_pharaoh(
-            self._arrays, with_probabilities=probabilities, threads=resolve_threads(threads)
-        )
+        return _core.write_pharaoh(self._arrays, with_probabilities=probabilities, threads=resolve_threads(threads))
 
     def to_jsonl(self, *, threads: int | None = None) -> bytes:
         """Return one JSON object per pair: ``{"links": [[i, j], ..], "probabilities": [p, ..]}``.
@@ -374,19 +378,30 @@ class Alignments:
         """
         if format not in FORMATS:
             raise ConfigError(name="format", expected=f"one of {', '.join(FORMATS)}", found=repr(format))
+        with OutputFile(path, force=force) as out:
+            self.write_to(out, format=format, probabilities=probabilities, bitext=bitext)
+
+    def write_to(
+        self,
+        out: ByteSink,
+        *,
+        format: Format = "pharaoh",
+        probabilities: bool = False,
+        bitext: Bitext | None = None,
+    ) -> None:
+        """Write the links to an open output, as `write` does."""
         if format == "giza":
             if bitext is None:
                 raise ConfigError("format giza needs the words: give the text that was aligned as bitext")
             self.check_within(bitext.source_lengths, bitext.target_lengths)
-        with OutputFile(path, force=force) as out:
-            for start in range(0, len(self), _PAIRS_PER_WRITE):
-                part = self[start : start + _PAIRS_PER_WRITE]
-                if format == "pharaoh":
-                    out.write(part.to_pharaoh(probabilities=probabilities))
-                elif format == "jsonl":
-                    out.write(part.to_jsonl())
-                elif bitext is not None:
-                    out.write(b"".join(giza.records(part, bitext, first=start)))
+        for start in range(0, len(self), _PAIRS_PER_WRITE):
+            part = self[start : start + _PAIRS_PER_WRITE]
+            if format == "pharaoh":
+                out.write(part.to_pharaoh(probabilities=probabilities))
+            elif format == "jsonl":
+                out.write(part.to_jsonl())
+            elif bitext is not None:
+                out.write(b"".join(giza.records(part, bitext, first=start)))
 
 
 def _as(values: npt.ArrayLike, dtype: type[_Scalar], name: str, dimensions: int) -> npt.NDArray[_Scalar]:
@@ -399,9 +414,7 @@ def _as(values: npt.ArrayLike, dtype: type[_Scalar], name: str, dimensions: int)
     with np.errstate(invalid="ignore", over="ignore"):
         array = np.array(given, dtype=dtype, order="C")
     if np.issubdtype(dtype, np.integer) and not np.array_equal(array, given):
-        raise DataError(
-            f"{name} must be whole numbers that fit {np.dtype(dtype)}; found {given.dtype}"
-        )
+        raise DataError(f"{name} must be whole numbers that fit {np.dtype(dtype)}; found {given.dtype}")
     return array
 
 

@@ -116,9 +116,7 @@ class Bitext:
         """
         names = {"source": display_name(source), "target": display_name(target)}
         if names["source"] == names["target"] == display_name("-"):
-            raise ConfigError(
-                "only one side can come from standard input; use read_joint for a stream of both"
-            )
+            raise ConfigError("only one side can come from standard input; use read_joint for a stream of both")
         builder, limit = _builder(options)
 
         def read_source(nobody_waits: threading.Event) -> None:
@@ -174,9 +172,7 @@ class Bitext:
         return cls(_finish(builder, {"source": name, "target": name}))
 
     @classmethod
-    def read_tmx(
-        cls, path: Path, source_language: str, target_language: str, **options: Unpack[ReadOptions]
-    ) -> Bitext:
+    def read_tmx(cls, path: Path, source_language: str, target_language: str, **options: Unpack[ReadOptions]) -> Bitext:
         """Read two languages of a translation memory.
 
         A code takes the longer codes that start with it: ``en`` takes ``en-US``. Units without one of the
@@ -199,9 +195,7 @@ class Bitext:
         return cls(builder.finish(), unpaired=reader.unpaired)
 
     @classmethod
-    def read_jsonl(
-        cls, path: Path, source_key: str, target_key: str, **options: Unpack[ReadOptions]
-    ) -> Bitext:
+    def read_jsonl(cls, path: Path, source_key: str, target_key: str, **options: Unpack[ReadOptions]) -> Bitext:
         """Read a file with one JSON object a line; each side is a string or a list of tokens under its key.
 
         A key with dots that is no member itself goes down into nested objects: ``translation.en``. Line ends

@@ -4,7 +4,9 @@ The paper's combination replicates the corpus, once per alignment, and extracts 
 EM(Co) is the combination of EM-5, EM-20 and EM-80, GS(Co) that of GS-5, GS-80 and GS-N, and EM(Co)+GS(Co)
 that of all six. `concatenate` does that. `vote` and `average` keep one line for each sentence pair instead.
 
-References ---------- Mermer, Saraçlar and Sarikaya (2013), Improving Statistical Machine Translation Using
+References
+----------
+Mermer, Saraçlar and Sarikaya (2013), Improving Statistical Machine Translation Using
 Bayesian Word Alignment and Gibbs Sampling, section IV.
 """
 
@@ -79,9 +81,7 @@ def concatenate(alignments: Sequence[Alignments]) -> Alignments:
     return Alignments._from_core(_core.concatenate_links([a._arrays for a in alignments]))
 
 
-def vote(
-    alignments: Sequence[Alignments], *, threshold: float = 0.5, threads: int | None = None
-) -> Alignments:
+def vote(alignments: Sequence[Alignments], *, threshold: float = 0.5, threads: int | None = None) -> Alignments:
     """Return the links that more than a share of the alignments have.
 
     Parameters
@@ -111,9 +111,7 @@ def vote(
     return Alignments._from_core(arrays)
 
 
-def average(
-    alignments: Sequence[Alignments], *, threshold: float = 0.5, threads: int | None = None
-) -> Alignments:
+def average(alignments: Sequence[Alignments], *, threshold: float = 0.5, threads: int | None = None) -> Alignments:
     """Return the links whose mean probability over the alignments is above a threshold, with that mean.
 
     Parameters
@@ -137,9 +135,7 @@ def average(
         The alignments have different numbers of pairs.
     """
     _check(alignments)
-    arrays = _core.combine_average(
-        [a._arrays for a in alignments], threshold, threads=resolve_threads(threads)
-    )
+    arrays = _core.combine_average([a._arrays for a in alignments], threshold, threads=resolve_threads(threads))
     return Alignments._from_core(arrays)
 
 

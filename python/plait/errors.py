@@ -58,9 +58,7 @@ class TextError(DataError):
 
     def at(self, path: str) -> TextError:
         """Return the same error with the name of its file."""
-        return type(self)(
-            line=self.line, column=self.column, problem=self.problem, found=self.found, path=path
-        )
+        return type(self)(line=self.line, column=self.column, problem=self.problem, found=self.found, path=path)
 
 
 class UnequalLengthError(DataError):

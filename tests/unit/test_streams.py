@@ -28,7 +28,7 @@ def test_compressed_data_is_known_by_its_content(tmp_path, kind, data):
 def test_several_members_and_padding_are_read(tmp_path, kind):
     path = tmp_path / "members"
     path.write_bytes(
-        compress(b"a\n", kind) + compress(TEXT, kind) + compress(b"", kind) + bytes(3 * BLOCK_BYTES)
+        compress(b"a\n", kind) + bytes(8) + compress(TEXT, kind) + compress(b"", kind) + bytes(3 * BLOCK_BYTES)
     )
     with open_input(path) as stream:
         assert stream.read() == b"a\n" + TEXT

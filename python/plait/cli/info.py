@@ -103,8 +103,7 @@ def describe(facts: Facts) -> str:
         f"platform   {facts.platform}",
         f"CPU        {facts.cpu}{features}",
         f"threads    {facts.threads}{capped}",
-        "requires   "
-        + ", ".join(f"{name} {found or 'MISSING'}" for name, found in facts.requirements.items()),
+        "requires   " + ", ".join(f"{name} {found or 'MISSING'}" for name, found in facts.requirements.items()),
     ]
     for extra, (_, use) in EXTRAS.items():
         state = facts.extras[extra] or f"not installed: pip install 'plait[{extra}]'"

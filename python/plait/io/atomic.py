@@ -123,7 +123,7 @@ class OutputFile:
                 if self._temporary is not None:
                     _sync(file.fileno())
             finally:
-                if file is not sys.stdout.buffer:
+                if not _is_standard_output(file):
                     file.close()
 
     def publish(self) -> None:
@@ -144,7 +144,7 @@ class OutputFile:
         """Close and remove what is not published; harmless afterwards and when repeated."""
         stream, self._stream = self._stream, None
         file, self._file = self._file, None
-        if file is not sys.stdout.buffer:
+        if not _is_standard_output(file):
             # The descriptor first: what is left must not go to a full disk, or to a pipe that nobody reads.
             for part in (getattr(file, "raw", None), stream, file):
                 if part is not None:
@@ -208,9 +208,7 @@ class OutputFile:
         self._remover = weakref.finalize(self, _remove, temporary, os.getpid())
         with self._explained():
             # Mode 0666 minus the umask, as for any new file.
-            number = os.open(
-                temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
-            )
+            number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
             file = os.fdopen(number, "wb", _BUFFER_BYTES)
             if fcntl is not None:
                 with contextlib.suppress(OSError):
@@ -223,9 +221,7 @@ class OutputFile:
         return file
 
     def _exists(self) -> ConfigError:
-        return ConfigError(
-            f"{self.name} exists; choose another name, or replace it with --force (force=True)"
-        )
+        return ConfigError(f"{self.name} exists; choose another name, or replace it with --force (force=True)")
 
     @contextlib.contextmanager
     def _explained(self) -> Iterator[None]:
@@ -348,6 +344,11 @@ def _standard_output() -> IO[bytes]:
         # A test or a notebook has put something without a descriptor there.
         return sys.stdout.buffer
     return os.fdopen(os.dup(number), "wb", _BUFFER_BYTES)
+
+
+def _is_standard_output(file: object) -> bool:
+    # A notebook's stream has no buffer, and a program without a console no stream.
+    return file is getattr(sys.stdout, "buffer", None)
 
 
 def _sync(number: int) -> None:

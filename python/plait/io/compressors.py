@@ -26,9 +26,7 @@ def compressing(file: IO[bytes], path: str) -> IO[bytes]:
     """
     match os.path.splitext(path)[1].lower():
         case ".gz":
-            return cast(
-                IO[bytes], gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0)
-            )
+            return cast(IO[bytes], gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0))
         case ".bz2":
             return bz2.BZ2File(file, "wb")
         case ".xz":

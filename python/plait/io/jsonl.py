@@ -69,14 +69,8 @@ class _Line:
         try:
             record = json.loads(text)
         except json.JSONDecodeError as problem:
-            found = (
-                repr(text[problem.pos : problem.pos + 20])
-                if problem.pos < len(text)
-                else "the end of the line"
-            )
-            raise self._error(
-                f"not JSON: {problem.msg}; put one object on each line", found, problem.colno
-            ) from None
+            found = repr(text[problem.pos : problem.pos + 20]) if problem.pos < len(text) else "the end of the line"
+            raise self._error(f"not JSON: {problem.msg}; put one object on each line", found, problem.colno) from None
         except (RecursionError, ValueError) as problem:
             # Nesting or digits without end.
             raise self._error("the JSON is beyond what can be read; simplify it", str(problem)) from None

@@ -38,8 +38,7 @@ def encode_blocks(sentences: Iterable[Sentence], name: str, *, is_strict: bool) 
     numbered = enumerate(sentences, 1)
     while chunk := list(itertools.islice(numbered, _LINES_PER_BLOCK)):
         yield b"".join(
-            encode_sentence(sentence, line=line, path=name, is_strict=is_strict) + b"\n"
-            for line, sentence in chunk
+            encode_sentence(sentence, line=line, path=name, is_strict=is_strict) + b"\n" for line, sentence in chunk
         )
 
 

@@ -78,7 +78,7 @@ def open_input(path: Path, *, max_expansion: float | None = MAX_EXPANSION) -> io
         source = _Source(file, name)
         raw = _Decompressing(source, _coder_of(source), max_expansion)
     except BaseException:
-        if file is not sys.stdin.buffer:
+        if not _is_standard_input(file):
             file.close()
         raise
     return io.BufferedReader(raw, BLOCK_BYTES)
@@ -127,8 +127,13 @@ class _Source:
         return data
 
     def close(self) -> None:
-        if self.file is not sys.stdin.buffer:
+        if not _is_standard_input(self.file):
             self.file.close()
+
+
+def _is_standard_input(file: object) -> bool:
+    # A notebook's stream has no buffer, and a program without a console no stream.
+    return file is getattr(sys.stdin, "buffer", None)
 
 
 class _Decoder(Protocol):
@@ -282,7 +287,7 @@ class _Decompressing(io.RawIOBase):
         assert self._decoder is not None
         self._source.put_back(self._decoder.unused_data)
         # Tapes and block devices pad with zeros.
-        while (start := self._source.peek(_MAGIC_BYTES)) and not start.strip(b"\0"):
+        while (start := self._source.peek(_MAGIC_BYTES)).startswith(b"\0"):
             self._source.put_back(self._source.take().lstrip(b"\0"))
         if not start:
             self._decoder = None

@@ -66,9 +66,7 @@ class TmxReader:
         self._source = _language(source_language, "source_language")
         self._target = _language(target_language, "target_language")
         if self._source == self._target:
-            raise ConfigError(
-                name="target_language", expected="another than the source's", found=target_language
-            )
+            raise ConfigError(name="target_language", expected="another than the source's", found=target_language)
         self._languages: collections.Counter[str] = collections.Counter()
         self._pairs: list[tuple[str, str]] = []
         self._unit = _Unit()
@@ -155,9 +153,7 @@ class TmxReader:
         if self._is_root:
             self._is_root = False
             if tag != "tmx":
-                raise self._refuse(
-                    "a translation memory starts with <tmx>; is this another format?", f"<{tag}>"
-                )
+                raise self._refuse("a translation memory starts with <tmx>; is this another format?", f"<{tag}>")
         if tag in _CODES:
             self._depth_of_codes += 1
         elif tag == "tu":

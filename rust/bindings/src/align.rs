@@ -4,7 +4,6 @@ use crate::errors::to_python;
 use crate::links::{LinkArrays, links_to_arrays};
 use crate::run::interruptible;
 use crate::text::PyBitext;
-use plait_core::align::Links;
 use plait_core::align::ibm::fold_in::{Knowledge, align_new};
 use plait_core::align::ibm::initial::Initial;
 use plait_core::align::ibm::lexicon::Lexicon;
@@ -14,6 +13,7 @@ use plait_core::align::ibm::readout::DirectionReadout;
 use plait_core::align::ibm::train::{Context, train};
 use plait_core::error::Error;
 use plait_core::text::Bitext;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -22,8 +22,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(train_ibm, module)?)
 }
 
-/// Links and posteriors of one direction, each `None` once it was taken.
-type Taken<'py> = (Option<LinkArrays<'py>>, Option<LinkArrays<'py>>);
+/// Links of one direction, and its posteriors where they were asked for.
+type Readout<'py> = (LinkArrays<'py>, Option<LinkArrays<'py>>);
 
 /// A trained pair of IBM models: both lexicons, and the training text's links until they are taken.
 #[pyclass(frozen, name = "Ibm", module = "plait._core")]
@@ -37,22 +37,14 @@ pub struct PyIbm {
 
 #[pymethods]
 impl PyIbm {
-    /// Moves the links and posteriors of the training text to Python: direction 0 is forward, 1 reverse.
-    fn take_readout<'py>(&self, py: Python<'py>, direction: usize) -> PyResult<Taken<'py>> {
-        let taken = self
-            .readouts
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_mut(direction)
-            .and_then(Option::take);
-        let Some(readout) = taken else {
-            return Ok((None, None));
-        };
-        let posteriors = readout
-            .posteriors
-            .map(|links| links_to_arrays(py, links))
-            .transpose()?;
-        Ok((Some(links_to_arrays(py, readout.links)?), posteriors))
+    /// Moves the links and posteriors of the training text to Python, once: direction 0 is forward, 1 reverse.
+    fn take_readout<'py>(&self, py: Python<'py>, direction: usize) -> PyResult<Readout<'py>> {
+        let mut readouts = self.readouts.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = readouts.get_mut(direction).and_then(Option::take);
+        drop(readouts);
+        let readout = taken
+            .ok_or_else(|| PyRuntimeError::new_err("this direction's links were taken already"))?;
+        to_arrays(py, readout)
     }
 
     /// What was recorded after each iteration of a direction.
@@ -75,7 +67,7 @@ impl PyIbm {
         bitext: &PyBitext,
         threads: usize,
         progress: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Vec<(LinkArrays<'py>, Option<LinkArrays<'py>>)>> {
+    ) -> PyResult<Vec<Readout<'py>>> {
         let new = bitext.shared();
         let readouts = interruptible(py, progress, |cancel, progress| {
             let knowledge = Knowledge {
@@ -93,17 +85,19 @@ impl PyIbm {
             };
             align_new(&new, knowledge, &context)
         })?;
-        let arrays = |links: Links| links_to_arrays(py, links);
         readouts
             .into_iter()
-            .map(|readout| {
-                Ok((
-                    arrays(readout.links)?,
-                    readout.posteriors.map(arrays).transpose()?,
-                ))
-            })
+            .map(|readout| to_arrays(py, readout))
             .collect()
     }
+}
+
+fn to_arrays(py: Python<'_>, readout: DirectionReadout) -> PyResult<Readout<'_>> {
+    let posteriors = readout
+        .posteriors
+        .map(|links| links_to_arrays(py, links))
+        .transpose()?;
+    Ok((links_to_arrays(py, readout.links)?, posteriors))
 }
 
 /// Trains both directions of an IBM model.

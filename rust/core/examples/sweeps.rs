@@ -3,8 +3,9 @@
 //! `sweeps PAIRS SWEEPS` prints the tokens of both sides, which is the number of links drawn in a sweep.
 
 use plait_core::align::ibm::initial::Initial;
+use plait_core::align::ibm::options::{Inference, Options, Sampler, Sampling};
 use plait_core::align::ibm::placement::Model;
-use plait_core::align::ibm::train::{Context, Inference, Options, Sampler, Sampling, train};
+use plait_core::align::ibm::train::{Context, train};
 use plait_core::cancel::CancelToken;
 use plait_core::progress::Silent;
 use plait_core::rng::Stream;
@@ -39,6 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         null_probability: None,
         seed: 1,
         wants_objective: false,
+        wants_posteriors: false,
     };
     let context = Context {
         threads: 1,
