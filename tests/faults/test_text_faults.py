@@ -26,9 +26,7 @@ UTF8_REMEDY = (
     "the text is not UTF-8 here; convert the file (for instance with iconv -f latin1 -t utf-8), "
     "or choose on-error skip or replace"
 )
-PARALLEL_REMEDY = (
-    "the inputs must be parallel, line by line: check that both come from the same step of your pipeline"
-)
+PARALLEL_REMEDY = "the inputs must be parallel, line by line: check that both come from the same step of your pipeline"
 
 
 def two(**options):
@@ -145,7 +143,7 @@ CASES = {
         "{dir}/l:1:1: the object has no key 'fr'; name another key; found the keys 'en', 'de'",
     ),
     "a bomb": (
-        {"s": gzip.compress(bytes(70 << 20), mtime=0), "t": b""},
+        {"s": gzip.compress(bytes(10 << 20), mtime=0) * 7, "t": b""},
         two(),
         "{dir}/s: 65536 compressed bytes expand over 200 times, to 68157440 so far; if the file is sound, "
         "raise max_expansion or decompress it yourself",

@@ -122,9 +122,7 @@ def test_all_ways_in_give_the_same_corpus(rows):
 
 
 # XML 1.0 has no control characters, surrogates or U+FFFE; every other character may stand in a segment.
-xml_characters = st.characters(
-    codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"
-)
+xml_characters = st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff")
 segments = st.text(xml_characters, max_size=12)
 
 

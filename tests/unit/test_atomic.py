@@ -225,8 +225,7 @@ def test_writing_outside_the_block_is_refused(tmp_path):
 
 def test_old_files_of_killed_runs_go_and_those_of_living_ones_stay(tmp_path):
     old, young, locked, other = (
-        tmp_path / name
-        for name in (".out.1.plait-tmp", ".out.2.plait-tmp", ".out.3.plait-tmp", ".another.1.plait-tmp")
+        tmp_path / name for name in (".out.1.plait-tmp", ".out.2.plait-tmp", ".out.3.plait-tmp", ".another.1.plait-tmp")
     )
     for path in (old, young, locked, other):
         path.write_bytes(b"x")

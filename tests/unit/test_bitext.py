@@ -160,9 +160,7 @@ def test_9_unequal_files_name_the_shorter_and_its_last_line(tmp_path, short, lon
         Bitext.read(tmp_path / "s", tmp_path / "t")
     assert caught.value.shorter == str(tmp_path / short)
     assert (caught.value.shorter_len, caught.value.longer_len) == (3, 5)
-    assert str(caught.value).startswith(
-        f"{tmp_path / short} ends after line 3, but {tmp_path / longer} has 5 lines"
-    )
+    assert str(caught.value).startswith(f"{tmp_path / short} ends after line 3, but {tmp_path / longer} has 5 lines")
 
 
 def test_10_invalid_utf8_is_placed_skipped_or_replaced(tmp_path):

@@ -12,9 +12,7 @@ def words(bitext):
 
 
 def tmx(tmp_path, body, languages=("en", "de"), head="", **options):
-    text = (
-        f'<?xml version="1.0" encoding="utf-8"?>{head}\n<tmx version="1.4"><header/><body>{body}</body></tmx>'
-    )
+    text = f'<?xml version="1.0" encoding="utf-8"?>{head}\n<tmx version="1.4"><header/><body>{body}</body></tmx>'
     (tmp_path / "m.tmx").write_bytes(text.encode())
     return Bitext.read_tmx(tmp_path / "m.tmx", *languages, **options)
 
@@ -155,9 +153,7 @@ def test_languages_are_checked(tmp_path):
 
 
 def jsonl(tmp_path, *lines, keys=("src", "tgt"), **options):
-    (tmp_path / "p.jsonl").write_bytes(
-        b"".join(line.encode() if isinstance(line, str) else line for line in lines)
-    )
+    (tmp_path / "p.jsonl").write_bytes(b"".join(line.encode() if isinstance(line, str) else line for line in lines))
     return Bitext.read_jsonl(tmp_path / "p.jsonl", *keys, **options)
 
 
