@@ -1,6 +1,7 @@
 """The exceptions and warnings of plait.
 
-Every message has three parts: what is wrong, where, and what to do. ``PlaitError`` is the base of all exceptions.
+Every message has three parts: what is wrong, where, and what to do. ``PlaitError`` is the base of all
+exceptions.
 """
 
 from __future__ import annotations
@@ -57,9 +58,7 @@ class TextError(DataError):
 
     def at(self, path: str) -> TextError:
         """Return the same error with the name of its file."""
-        return type(self)(
-            line=self.line, column=self.column, problem=self.problem, found=self.found, path=path
-        )
+        return type(self)(line=self.line, column=self.column, problem=self.problem, found=self.found, path=path)
 
 
 class UnequalLengthError(DataError):
@@ -68,7 +67,8 @@ class UnequalLengthError(DataError):
     def __init__(self, *, shorter: str, shorter_len: int, longer: str, longer_len: int) -> None:
         super().__init__(
             f"{shorter} ends after line {shorter_len}, but {longer} has {longer_len} lines; "
-            "the inputs must be parallel, line by line: check that both come from the same step of your pipeline"
+            "the inputs must be parallel, line by line: "
+            "check that both come from the same step of your pipeline"
         )
         self.shorter = shorter
         self.shorter_len = shorter_len

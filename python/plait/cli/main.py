@@ -69,7 +69,7 @@ def main() -> NoReturn:
         click.echo(f"plait: {problem}", err=True)
         code = 1
     except BrokenPipeError:
-        # The reader of our output has gone (`plait ... | head`): not an error; keep Python from complaining at exit.
+        # The reader of our output has gone (`plait ... | head`); keep Python from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         code = 1
     except OSError as problem:

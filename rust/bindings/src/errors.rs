@@ -48,7 +48,11 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             "ConfigError"
         }
         Error::Cancelled => return Ok(PyKeyboardInterrupt::new_err(())),
-        Error::TooLarge { .. } => {
+        Error::Links { .. } => {
+            data.set_item("message", error.to_string())?;
+            "DataError"
+        }
+        Error::TooLarge { .. } | Error::Memory { .. } => {
             data.set_item("message", error.to_string())?;
             "ResourceError"
         }

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod align;
 mod errors;
 mod links;
+mod run;
 mod text;
 
 #[pymodule]

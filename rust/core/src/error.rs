@@ -30,6 +30,16 @@ pub enum Error {
         /// Its number of lines.
         longer_len: u64,
     },
+    /// The links of one sentence pair cannot be used as asked.
+    #[error("sentence pair {sentence}: {problem}; found {found}")]
+    Links {
+        /// 1-based number of the sentence pair.
+        sentence: u64,
+        /// What is wrong, what was expected, and the remedy.
+        problem: String,
+        /// The offending link or value.
+        found: String,
+    },
     /// An option has a value outside its range.
     #[error("{name} must be {expected}; found {found}")]
     Config {
@@ -47,6 +57,14 @@ pub enum Error {
         what: &'static str,
         /// The largest value that fits.
         limit: u64,
+    },
+    /// There is no memory for a buffer whose size depends on the input.
+    #[error("no memory for {what} ({bytes} bytes)")]
+    Memory {
+        /// What was to be held.
+        what: &'static str,
+        /// The bytes it would take.
+        bytes: u64,
     },
     /// The caller asked to stop.
     #[error("cancelled")]

@@ -1,8 +1,10 @@
 //! Word alignment: models, read-out, symmetrisation.
 
+mod blocks;
+pub mod combine;
 pub mod ibm;
 pub mod links;
 pub mod notation;
 pub mod symmetrize;
 
-pub use links::{Link, Links};
+pub use links::{Link, Links, LinksBuilder};

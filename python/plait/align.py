@@ -1,0 +1,268 @@
+"""Word alignment: training on a corpus, its links, and links of new text."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from plait import _core
+from plait.alignments import Alignments
+from plait.bitext import Bitext
+from plait.errors import AlignmentWarning, ConfigError
+from plait.presets import PRESETS, AlignConfig
+from plait.presets import preset as preset_named
+from plait.progress import Callback
+from plait.symmetrize import symmetrize
+from plait.threads import resolve_threads
+
+__all__ = ["PRESETS", "AlignConfig", "AlignmentModel", "Directions", "fit"]
+
+
+@dataclass(frozen=True)
+class Directions:
+    """What both directions say about a text.
+
+    Attributes
+    ----------
+    forward, reverse
+        Links of P(target | source), at most one for each target word, and of P(source | target), at
+        most one for each source word; both written
+        source-target, with the posterior probability of each link.
+    forward_posteriors, reverse_posteriors
+        All links with a posterior of at least 0.01; None when they were not asked for.
+    """
+
+    forward: Alignments
+    reverse: Alignments
+    forward_posteriors: Alignments | None
+    reverse_posteriors: Alignments | None
+
+    def symmetrized(self, config: AlignConfig, *, threads: int | None = None) -> Alignments:
+        """Return one set of links by the configured method."""
+        if config.symmetrize == "soft":
+            if self.forward_posteriors is None or self.reverse_posteriors is None:
+                raise ConfigError("soft symmetrisation needs posteriors: fit with posteriors=True")
+            pair = self.forward_posteriors, self.reverse_posteriors
+        else:
+            pair = self.forward, self.reverse
+        return symmetrize(*pair, config.symmetrize, threshold=config.threshold, threads=threads)
+
+
+@dataclass(frozen=True)
+class AlignmentModel:
+    """A trained aligner with the links of the text it was trained on. Make one with `fit`.
+
+    Attributes
+    ----------
+    config
+        The settings it was trained with.
+    directions
+        Links and posteriors of the training text in both directions.
+    alignments
+        The symmetrised links of the training text, one entry for each of its pairs.
+    history
+        For "forward" and "reverse", a figure of each iteration: the log-likelihood (EM) or the bound
+        (VB; from the second iteration on), as
+        natural logarithms, of the parameters that the iteration started from; with Gibbs sampling the
+        share of tokens whose link changed.
+    seconds
+        Wall time of "train" and "symmetrize".
+    """
+
+    config: AlignConfig
+    directions: Directions
+    alignments: Alignments
+    history: dict[str, list[float]]
+    seconds: dict[str, float]
+    _core: _core.Ibm = field(repr=False)
+
+    @property
+    def forward(self) -> Alignments:
+        """Links of P(target | source) of the training text."""
+        return self.directions.forward
+
+    @property
+    def reverse(self) -> Alignments:
+        """Links of P(source | target) of the training text."""
+        return self.directions.reverse
+
+    @property
+    def forward_posteriors(self) -> Alignments | None:
+        """Posteriors of P(target | source) of the training text."""
+        return self.directions.forward_posteriors
+
+    @property
+    def reverse_posteriors(self) -> Alignments | None:
+        """Posteriors of P(source | target) of the training text."""
+        return self.directions.reverse_posteriors
+
+    def align(self, bitext: Bitext, *, threads: int | None = None, progress: Callback | None = None) -> Alignments:
+        """Align new text with what was learned; nothing is trained or sampled, so the result is always the same.
+
+        Parameters
+        ----------
+        bitext
+            The text, read with the same options (lower-casing, stems) as the training text.
+        threads
+            Number of threads; None for all that may be used.
+        progress
+            Hears of the stages.
+
+        Returns
+        -------
+        Alignments
+            One entry for each pair.
+
+        Notes
+        -----
+        A pair of words without counts has the smoothed probability theta / (c(e) + V theta).
+        """
+        return self.align_directions(bitext, threads=threads, progress=progress).symmetrized(
+            self.config, threads=threads
+        )
+
+    def align_directions(
+        self, bitext: Bitext, *, threads: int | None = None, progress: Callback | None = None
+    ) -> Directions:
+        """Align new text as `align` does, and return both directions with their posteriors."""
+        count = resolve_threads(threads)
+        forward, reverse = self._core.align_new(bitext._core, threads=count, progress=progress)
+        return _directions(forward, reverse)
+
+
+def fit(
+    bitext: Bitext,
+    preset: str = "default",
+    *,
+    posteriors: bool | None = None,
+    objective: bool = True,
+    threads: int | None = None,
+    progress: Callback | None = None,
+    **options: Any,
+) -> AlignmentModel:
+    r"""Train an aligner on a corpus and link the words of its pairs.
+
+    Parameters
+    ----------
+    bitext
+        The corpus. Pairs that are not usable get no links and take no part in training.
+    preset
+        A name in `PRESETS`.
+    posteriors
+        Keep the posteriors of all likely links (about 12 bytes each, a few for each token); by default
+        only when the symmetrisation needs them.
+    objective
+        Compute the likelihood or bound of every iteration (variational Bayes is about half as fast with it).
+    threads
+        Number of threads; None for all that may be used. The result does not depend on it.
+    progress
+        Called with ``(stage, done, total, figures)`` from this thread.
+    **options
+        Fields of `AlignConfig` that differ from the preset.
+
+    Returns
+    -------
+    AlignmentModel
+
+    Raises
+    ------
+    ConfigError
+        An option is unknown or out of range.
+    KeyboardInterrupt
+        Ctrl-C, within a second; nothing is left running.
+
+    Warns
+    -----
+    AlignmentWarning
+        Some pairs are not usable; the message says how many and why.
+
+    Notes
+    -----
+    An iteration takes time proportional to the sum over pairs of the product of both lengths.
+
+    References
+    ----------
+    Mermer, Saraçlar and Sarikaya (2013), Improving Statistical Machine Translation Using Bayesian Word
+    Alignment and Gibbs Sampling.
+
+    Examples
+    --------
+    >>> import plait
+    >>> text = plait.Bitext.from_lists(
+    ...     [["the", "house"], ["the", "book"], ["a", "book"]],
+    ...     [["das", "Haus"], ["das", "Buch"], ["ein", "Buch"]],
+    ... )
+    >>> model = plait.align.fit(text, "EM-20", symmetrize="intersection")
+    >>> model.alignments.to_pharaoh()
+    b'0-0 1-1\n0-0 1-1\n0-0 1-1\n'
+    """
+    config = preset_named(preset).replace(**options)
+    count = resolve_threads(threads)
+    kind, initial_iterations = config.start()
+    _warn_of_unused(bitext)
+    started = time.perf_counter()
+    trained = _core.train_ibm(
+        bitext._core,
+        model=1 if config.model == "ibm1" else 2,
+        tail=config.tail,
+        inference=config.inference,
+        iterations=config.iterations,
+        warm_up=config.warm_up,
+        burn_in=config.burn_in,
+        samples=config.samples,
+        lag=config.lag,
+        initial=kind,
+        initial_iterations=initial_iterations,
+        sampler=config.sampler,
+        blocks=config.blocks,
+        theta=config.theta,
+        phi=config.phi,
+        p0=config.p0,
+        seed=config.seed,
+        wants_objective=objective,
+        wants_posteriors=config.symmetrize == "soft" if posteriors is None else posteriors,
+        threads=count,
+        progress=progress,
+    )
+    directions = _directions(trained.take_readout(0), trained.take_readout(1))
+    trained_at = time.perf_counter()
+    alignments = directions.symmetrized(config, threads=count)
+    return AlignmentModel(
+        config=config,
+        directions=directions,
+        alignments=alignments,
+        history={"forward": trained.history(0), "reverse": trained.history(1)},
+        seconds={"train": trained_at - started, "symmetrize": time.perf_counter() - trained_at},
+        _core=trained,
+    )
+
+
+def _directions(forward: _core.Readout, reverse: _core.Readout) -> Directions:
+    def wrap(arrays: Any) -> Alignments | None:
+        return None if arrays is None else Alignments._from_core(arrays)
+
+    return Directions(
+        forward=Alignments._from_core(forward[0]),
+        reverse=Alignments._from_core(reverse[0]),
+        forward_posteriors=wrap(forward[1]),
+        reverse_posteriors=wrap(reverse[1]),
+    )
+
+
+def _warn_of_unused(bitext: Bitext) -> None:
+    counts = asdict(bitext.counts)
+    unused = {
+        "too long": counts["too_long"],
+        "empty on one side or both": counts["empty"],
+        "skipped because they could not be read": counts["skipped"],
+    }
+    if any(unused.values()):
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in unused.items() if count)
+        total = sum(unused.values())
+        warnings.warn(
+            f"{total:,} of {counts['pairs']:,} sentence pairs get no links: {reasons}",
+            AlignmentWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,147 @@
+"""Named settings of the aligner, and everything that can be set."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Literal
+
+from plait.errors import ConfigError
+from plait.symmetrize import METHODS, Method
+
+__all__ = ["PRESETS", "AlignConfig", "preset"]
+
+Model = Literal["ibm1", "ibm2"]
+Inference = Literal["em", "vb", "gibbs"]
+MAX_SEED = 2**64 - 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlignConfig:
+    """Everything that decides a result, besides the text.
+
+    Attributes
+    ----------
+    model
+        "ibm1" or "ibm2" (relative distortion in 11 classes).
+    tail
+        Model 2: whether positions at a distance of 5 or more from the diagonal share the probability of their class
+        ("shared") or have all of it each ("each", the literal reading of the paper's eq. 10).
+    inference
+        "em", "vb" (variational Bayes) or "gibbs" (collapsed Gibbs sampling).
+    iterations
+        Iterations of EM or variational Bayes.
+    warm_up
+        Iterations of Model 1 before Model 2, with EM or variational Bayes.
+    burn_in, samples, lag
+        B, M and L of the sampler: B + M L sweeps, a sample every L sweeps after the first B.
+    initial
+        Where the sampler starts: "uniform", "cooccurrence" or "em-N" (best links after N iterations of EM for Model 1).
+    sampler
+        "exact" (every draw sees all other links), "parallel" (``blocks`` parts of a sweep side by side, each with the other
+        parts' totals of the sweep before) or "auto": exact up to half a million tokens a side.
+    blocks
+        Number of parts for "parallel".
+    theta, phi
+        Pseudo-counts of word pairs and of relative distortions.
+    p0
+        Probability that a word comes from NULL. None: 1 / (I + 1) in Model 1, 0.2 in Model 2.
+    symmetrize, threshold
+        How the two directions become one set of links; the threshold is that of "soft".
+    seed
+        Seed of the sampler, 0 to 2^64 - 1.
+    """
+
+    model: Model = "ibm2"
+    tail: Literal["shared", "each"] = "shared"
+    inference: Inference = "gibbs"
+    iterations: int = 5
+    warm_up: int = 5
+    burn_in: int = 1000
+    samples: int = 100
+    lag: int = 1
+    initial: str = "em-5"
+    sampler: Literal["auto", "exact", "parallel"] = "auto"
+    blocks: int = 8
+    theta: float = 0.0001
+    phi: float = 1.0
+    p0: float | None = None
+    symmetrize: Method = "grow-diag-final-and"
+    threshold: float = 0.5
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        """Check what the core does not."""
+        _one_of("model", self.model, ("ibm1", "ibm2"))
+        _one_of("inference", self.inference, ("em", "vb", "gibbs"))
+        _one_of("symmetrize", self.symmetrize, METHODS)
+        for name in ("iterations", "warm_up", "burn_in", "samples", "lag", "blocks"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**32:
+                raise ConfigError(name=name, expected="a whole number from 0 to 4294967295", found=repr(value))
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed <= MAX_SEED:
+            raise ConfigError(name="seed", expected="a whole number from 0 to 2^64 - 1", found=repr(self.seed))
+        if not 0 <= self.threshold <= 1:
+            raise ConfigError(name="threshold", expected="from 0 to 1", found=repr(self.threshold))
+        self.start()
+
+    def start(self) -> tuple[str, int]:
+        """Return how the sampler starts: the kind, and the iterations of EM."""
+        if self.initial in ("uniform", "cooccurrence"):
+            return self.initial, 0
+        kind, _, count = self.initial.partition("-")
+        if kind != "em" or not (count.isascii() and count.isdigit() and 0 < int(count) < 2**32):
+            raise ConfigError(
+                name="initial",
+                expected="uniform, cooccurrence or em-N with N above 0",
+                found=repr(self.initial),
+            )
+        return "em", int(count)
+
+    def replace(self, **changes: object) -> AlignConfig:
+        """Return a copy with these settings changed; an unknown name is an error that lists the known ones."""
+        known = [field.name for field in dataclasses.fields(self)]
+        for name in changes:
+            if name not in known:
+                raise ConfigError(name="option", expected=f"one of {', '.join(known)}", found=repr(name))
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+
+def _one_of(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise ConfigError(name=name, expected=f"one of {', '.join(allowed)}", found=repr(value))
+
+
+def _em(inference: Inference, iterations: int) -> AlignConfig:
+    return AlignConfig(model="ibm1", inference=inference, iterations=iterations)
+
+
+PRESETS: dict[str, AlignConfig] = {
+    "default": AlignConfig(model="ibm2", inference="gibbs", initial="em-5", burn_in=20, samples=20, symmetrize="soft"),
+    "EM-5": _em("em", 5),
+    "EM-20": _em("em", 20),
+    "EM-80": _em("em", 80),
+    "VB-5": _em("vb", 5),
+    "VB-20": _em("vb", 20),
+    "VB-80": _em("vb", 80),
+    "GS-5": AlignConfig(model="ibm1", initial="em-5"),
+    "GS-20": AlignConfig(model="ibm1", initial="em-20"),
+    "GS-80": AlignConfig(model="ibm1", initial="em-80"),
+    "GS-N": AlignConfig(model="ibm1", initial="cooccurrence"),
+}
+"""Settings by name. EM, VB and GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the
+sampler, grow-diag-final-and. ``default`` is the most accurate there is, chosen on several language pairs."""
+
+
+def preset(name: str) -> AlignConfig:
+    """Return the settings of this name; upper and lower case do not matter.
+
+    Raises
+    ------
+    ConfigError
+        There is no preset of that name; the message lists them.
+    """
+    for known, config in PRESETS.items():
+        if known.lower() == name.lower():
+            return config
+    raise ConfigError(name="preset", expected=f"one of {', '.join(PRESETS)}", found=repr(name))

@@ -1,1 +1,0 @@
-//! Text forms of links: Pharaoh lines, read and written.

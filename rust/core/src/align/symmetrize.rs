@@ -1,1 +1,0 @@
-//! One set of links from the two directions.

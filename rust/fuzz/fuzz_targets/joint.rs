@@ -1,0 +1,12 @@
+//! Any bytes as `source ||| target` lines: `cargo +nightly fuzz run joint`.
+#![no_main]
+
+#[path = "../../core/tests/checks/text.rs"]
+#[allow(dead_code, reason = "each target runs one of the checks")]
+mod text;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    // The size of blocks comes from the input too; the kept input then says all.
+    let block = bytes.first().map_or(1, |&byte| usize::from(byte % 16) + 1);
+    text::check_joint(bytes, block);
+});
