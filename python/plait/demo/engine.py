@@ -8,9 +8,9 @@ Nothing is aligned afterwards: the gold links are a by-product of generation.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 __all__ = ["ANCHORS_EACH", "COMMA", "Anchors", "Draw", "Ranked", "Word", "finish", "read_links"]
 
@@ -99,7 +99,7 @@ def _mix(value: int) -> int:
     return value ^ (value >> 31)
 
 
-class Ranked(Sequence[Item]):
+class Ranked(Generic[Item]):
     """Items in order of frequency, drawn by a Zipf-Mandelbrot law: the weight of rank r (from 0) is (r + 6)**-2.
 
     The exponent of one class is above 1 because the words of a language are the union of many such classes, which falls
@@ -115,11 +115,14 @@ class Ranked(Sequence[Item]):
         """Return one item; O(log n)."""
         return self._items[bisect_right(self._cumulative, draw.below(self._cumulative[-1]))]
 
-    def __len__(self) -> int:
-        return len(self._items)
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self._items)
 
-    def __getitem__(self, index):  # type: ignore[no-untyped-def]  # noqa: ANN - int or slice, as for list
-        return self._items[index]
+    def __contains__(self, item: object) -> bool:
+        return item in self._items
+
+    def __getitem__(self, rank: int) -> Item:
+        return self._items[rank]
 
 
 def finish(words: Iterable[Word], end: Word) -> list[Word]:
@@ -127,6 +130,8 @@ def finish(words: Iterable[Word], end: Word) -> list[Word]:
     kept: list[Word] = []
     for word in words:
         if word.form == "," and (not kept or kept[-1].form in {",", "¿"}):
+            if kept and kept[-1].form == ",":
+                kept[-1] = kept[-1]._replace(sure=kept[-1].sure + word.sure)
             continue
         kept.append(word)
     while kept and kept[-1].form == ",":
@@ -148,9 +153,7 @@ def read_links(source: Sequence[Word], target: Sequence[Word]) -> tuple[list[Lin
     """
     source_at = _positions(source)
     target_at = _positions(target)
-    sure = {
-        (i, j) for i, word in enumerate(source) for anchor in word.sure for j in target_at.get(anchor, ())
-    }
+    sure = {(i, j) for i, word in enumerate(source) for anchor in word.sure for j in target_at.get(anchor, ())}
     linked_source = {i for i, _ in sure}
     linked_target = {j for _, j in sure}
     possible = set(sure)

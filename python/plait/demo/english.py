@@ -15,8 +15,24 @@ _BE = EnglishVerb("be", "is", "was", "been", "being")
 _HAVE = EnglishVerb("have", "has", "had", "had", "having")
 _DO = EnglishVerb("do", "does", "did", "done", "doing")
 _WANT = EnglishVerb("want", "wants", "wanted", "wanted", "wanting")
-_SUBJECT = {(1, "s"): "I", (2, "s"): "you", (3, "m"): "he", (3, "f"): "she", (3, "n"): "it", (1, "p"): "we", (3, "p"): "they"}
-_OBJECT = {(1, "s"): "me", (2, "s"): "you", (3, "m"): "him", (3, "f"): "her", (3, "n"): "it", (1, "p"): "us", (3, "p"): "them"}
+_SUBJECT = {
+    (1, "s"): "I",
+    (2, "s"): "you",
+    (3, "m"): "he",
+    (3, "f"): "she",
+    (3, "n"): "it",
+    (1, "p"): "we",
+    (3, "p"): "they",
+}
+_OBJECT = {
+    (1, "s"): "me",
+    (2, "s"): "you",
+    (3, "m"): "him",
+    (3, "f"): "her",
+    (3, "n"): "it",
+    (1, "p"): "us",
+    (3, "p"): "them",
+}
 _POSSESSIVE = {
     (1, "s"): "my",
     (2, "s"): "your",
@@ -37,11 +53,11 @@ def say(sentence: Sentence) -> list[Word]:
         words = _question(first) if first.question else _clause(first)
         return finish(words, Word("?" if first.question else ".", (sentence.end,)))
     if sentence.joint == "before":
-        words = [*_subordinate(first), COMMA, *_clause(second)]
+        words = [*_subordinate(first), Word(",", (sentence.end + 3,)), *_clause(second)]
     elif sentence.joint == "after":
         words = [*_clause(first), *_subordinate(second)]
     else:
-        pause = [] if second.gap else [COMMA]
+        pause = [] if second.gap else [Word(",", (sentence.end + 3,))]
         words = [*_clause(first), *pause, Word(sentence.joint, (sentence.end + 2,)), *_clause(second)]
     return finish(words, Word(".", (sentence.end,)))
 
@@ -115,7 +131,7 @@ def _verb_group(clause: Clause) -> list[Word]:
     steps = _steps(clause)
     asks = bool(clause.question) and clause.question != "who"
     is_bare = len(steps) == 1 and steps[0].verb is not _BE
-    if is_bare and (clause.is_negative or asks) or (steps[0].verb is _WANT and (clause.is_negative or asks)):
+    if (is_bare or steps[0].verb is _WANT) and (clause.is_negative or asks):
         steps.insert(0, _Step(_DO, (clause.group,), "base"))
         is_bare = False
     words = [_finite(clause, steps[0])]

@@ -1,18 +1,19 @@
 """The German grammar: the finite verb second or last, the bracket of the verb, four cases.
 
-A main clause is ``front field, finite verb, middle field, right bracket, after-field``; a subordinate clause has all of its
-verbs in the right bracket. Particles, participles and infinitives stand there, far from the finite verb.
+A main clause is ``front field, finite verb, middle field, right bracket, after-field``; a subordinate clause
+has all of its verbs in the right bracket. Particles, participles and infinitives stand there, far from the finite verb.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from plait.demo import german_forms as forms
 from plait.demo.engine import COMMA, Word, finish
 from plait.demo.german_forms import GermanVerb
-from plait.demo.lexicon import Expression
-from plait.demo.meaning import Adverb, Clause, Description, NounPhrase, Place, Sentence
+from plait.demo.german_phrases import adverb, noun_phrase, predicate, prepositional, say_place
+from plait.demo.meaning import Clause, NounPhrase, Sentence
 
 __all__ = ["say"]
 
@@ -30,8 +31,6 @@ _CONJUNCTIONS = {
 }
 _JOINTS = {"and": "und", "but": "aber"}
 _QUESTION_WORDS = {"when": "wann", "where": "wo", "why": "warum"}
-_STEMS = {"a": "ein", "this": "dies", "each": "jed", "many": "viel", "some": "einig", "all": "all", "which": "welch"}
-_DECLENSIONS = {"a": "mixed", "my": "mixed", "many": "strong", "some": "strong", "number": "strong", "bare": "strong"}
 
 
 def say(sentence: Sentence) -> list[Word]:
@@ -41,11 +40,11 @@ def say(sentence: Sentence) -> list[Word]:
         words = _question(first) if first.question else _main(first)
         return finish(words, Word("?" if first.question else ".", (sentence.end,)))
     if sentence.joint == "before":
-        words = _main(second, front=[*_subordinate(first), COMMA])
+        words = _main(second, front=[*_subordinate(first), Word(",", (sentence.end + 3,))])
     elif sentence.joint == "after":
         words = [*_main(first), COMMA, *_subordinate(second)]
     else:
-        pause = [COMMA] if sentence.joint == "but" else []
+        pause = [Word(",", (sentence.end + 3,))] if sentence.joint == "but" else []
         joint = Word(_JOINTS[sentence.joint], (sentence.end + 2,))
         words = [*_main(first), *pause, joint, *_main(second)]
     return finish(words, Word(".", (sentence.end,)))
@@ -95,7 +94,7 @@ def _main(clause: Clause, *, front: list[Word] | None = None) -> list[Word]:
     parts = _fields(clause)
     if front is None and clause.gap != "subject":
         if clause.time is not None and (clause.is_time_first or clause.variant % 4 == 0):
-            time = _adverb(clause.time)
+            time = adverb(clause.time)
             front, parts.early = time, parts.early[len(time) :]
         elif clause.variant % 7 == 1 and parts.object and parts.object[0].form == "den" and not clause.is_negative:
             front, parts.object = parts.object, []
@@ -142,6 +141,14 @@ def _relative(phrase: NounPhrase, clause: Clause) -> list[Word]:
     return [COMMA, Word(pronoun, (clause.links,)), *_verb_last(clause), COMMA]
 
 
+def _with_relative(phrase: NounPhrase, case: str) -> list[Word]:
+    return [*noun_phrase(phrase, case), *_trailing_relative(phrase)]
+
+
+def _trailing_relative(phrase: NounPhrase) -> list[Word]:
+    return _relative(phrase, phrase.relative) if phrase.relative is not None else []
+
+
 def _infinitive(clause: Clause) -> list[Word]:
     """Return ``, das Fenster zu öffnen``."""
     assert clause.verb is not None
@@ -165,7 +172,7 @@ def _fields(clause: Clause) -> _Fields:
     parts = _Fields(
         subject=_subject(clause, nominative),
         pronouns=[],
-        early=[*_adverb(clause.time), *_adverb(clause.frequency)],
+        early=[*adverb(clause.time), *adverb(clause.frequency)],
         recipient=[],
         object=[],
         late=[],
@@ -209,11 +216,11 @@ def _add_objects(clause: Clause, parts: _Fields) -> None:
         case = _object_case(clause)
         is_negated = clause.is_negative and _takes_kein(clause)
         if verb.preposition:
-            parts.late += _prepositional(verb.preposition, phrase, case, clause.links + 2, (clause.verb_anchor,))
+            parts.late += prepositional(verb.preposition, phrase, case, clause.links + 2, (clause.verb_anchor,))
         elif phrase.is_pronoun:
-            parts.pronouns += _noun_phrase(phrase, case)
+            parts.pronouns += noun_phrase(phrase, case)
         else:
-            parts.object += _noun_phrase(phrase, case, negation=clause.group + 3 if is_negated else 0)
+            parts.object += noun_phrase(phrase, case, negation=clause.group + 3 if is_negated else 0)
         if phrase.relative is not None:
             parts.after += _relative(phrase, phrase.relative)
     if recipient is not None:
@@ -227,22 +234,22 @@ def _add_late(clause: Clause, parts: _Fields) -> None:
     if clause.is_negative and not _takes_kein(clause):
         late.append(Word("nicht", (clause.group + 3,)))
     if clause.is_passive and clause.subject is not None:
-        late += _prepositional("von", clause.subject, "D", clause.links + 3)
+        late += prepositional("von", clause.subject, "D", clause.links + 3)
         late += _trailing_relative(clause.subject)
-    late += _adverb(clause.manner)
+    late += adverb(clause.manner)
     if clause.company is not None:
-        late += _prepositional("mit", clause.company, "D", clause.adverbs + 1)
+        late += prepositional("mit", clause.company, "D", clause.adverbs + 1)
     late += parts.late
     if clause.place is not None:
-        late += _place(clause.place)
+        late += say_place(clause.place)
     if clause.description is not None:
-        late += _predicate(clause.description, is_compared=clause.frame == "comparison")
+        late += predicate(clause.description, is_compared=clause.frame == "comparison")
     if clause.frame == "comparison" and clause.object is not None:
-        late += [Word("als", (clause.links + 3,)), *_noun_phrase(clause.object, "N")]
+        late += [Word("als", (clause.links + 3,)), *noun_phrase(clause.object, "N")]
     if clause.frame == "identity" and clause.object is not None:
         negation = clause.group + 3 if clause.is_negative else 0
         drops_article = not clause.object.descriptions and not negation
-        late += _noun_phrase(clause.object, "N", negation=negation, drops_article=drops_article)
+        late += noun_phrase(clause.object, "N", negation=negation, drops_article=drops_article)
     parts.late = late
 
 
@@ -337,7 +344,7 @@ def _finite(clause: Clause, step: _Step, person: int, *, is_plural: bool) -> tup
 def _non_finite(clause: Clause, steps: list[_Step]) -> list[Word]:
     """Return the other verbs, the main verb first: *gekauft worden*, *gekauft werden*."""
     words: list[Word] = []
-    for governing, step in zip(steps, steps[1:], strict=False):
+    for governing, step in pairwise(steps):
         assert isinstance(step.verb, GermanVerb)
         if governing.governs == "infinitive":
             form = step.verb.prefix + step.verb.infinitive
@@ -351,128 +358,3 @@ def _non_finite(clause: Clause, steps: list[_Step]) -> list[Word]:
 
 def _object_case(clause: Clause) -> str:
     return _verb(clause).case
-
-
-# --- noun phrases
-
-
-def _noun_phrase(
-    phrase: NounPhrase, case: str, *, negation: int = 0, drops_article: bool = False
-) -> list[Word]:
-    """Return a noun phrase without its relative clause; `negation` turns *ein* into *kein*."""
-    head = phrase.head
-    if phrase.is_pronoun:
-        return [Word(forms.PERSONAL[_pronoun_key(phrase)][case], (head,))]
-    if phrase.city is not None:
-        return _expression(phrase.city.german, head)
-    if phrase.name is not None:
-        words = [Word(phrase.name.name, (head,))]
-    else:
-        words = _with_noun(phrase, case, negation, drops_article=drops_article)
-    if phrase.other is not None:
-        words += [Word("und", (phrase.extra + 3,)), *_noun_phrase(phrase.other, case)]
-    return words
-
-
-def _with_relative(phrase: NounPhrase, case: str) -> list[Word]:
-    return [*_noun_phrase(phrase, case), *_trailing_relative(phrase)]
-
-
-def _trailing_relative(phrase: NounPhrase) -> list[Word]:
-    return _relative(phrase, phrase.relative) if phrase.relative is not None else []
-
-
-def _pronoun_key(phrase: NounPhrase) -> tuple[int, str]:
-    """Return the key of the pronoun: the sex of people, the grammatical gender of things."""
-    if phrase.person == 3 and not phrase.is_plural and phrase.noun is not None and not phrase.sex:
-        return 3, phrase.noun.german.gender
-    return phrase.features
-
-
-def _with_noun(phrase: NounPhrase, case: str, negation: int, *, drops_article: bool) -> list[Word]:
-    assert phrase.noun is not None
-    noun = phrase.noun
-    key = noun.german.key(is_plural=phrase.is_plural)
-    owner = phrase.possessor
-    words: list[Word] = []
-    declension = "mixed" if negation else _DECLENSIONS.get(phrase.determiner, "weak")
-    if owner is not None and owner.name is not None:
-        words.append(Word(owner.name.name + "s", (owner.head,)))
-        declension = "strong"
-    elif not drops_article:
-        words += _determiner(phrase, case, key, negation)
-    for item in phrase.descriptions:
-        ending = forms.adjective_ending(declension, case, key)
-        words.append(Word(item.adjective.german_stem + ending, (item.anchor,)))
-    anchors = tuple(phrase.head + place for place in range(len(noun.english[0])))
-    words.append(Word(noun.german.form(case, is_plural=phrase.is_plural), anchors))
-    if owner is not None and owner.name is None:
-        words += _noun_phrase(owner, "G")
-    if phrase.place is not None:
-        words += _place(phrase.place)
-    return words
-
-
-def _determiner(phrase: NounPhrase, case: str, key: str, negation: int) -> list[Word]:
-    determiner = phrase.determiner
-    leans_on = (phrase.head,)
-    if negation:
-        sure = (phrase.extra, negation) if determiner == "a" else (negation,)
-        return [Word(forms.determiner("kein", case, key), sure, leans_on)]
-    if determiner == "the":
-        return [Word(forms.definite(case, key), (phrase.extra,), leans_on)]
-    if determiner == "number":
-        return _adverb(phrase.number)
-    if determiner == "bare":
-        return []
-    stem = forms.POSSESSIVE_STEM[phrase.owner] if determiner == "my" else _STEMS[determiner]
-    return [Word(forms.determiner(stem, case, key), (phrase.extra,), leans_on)]
-
-
-def _prepositional(
-    preposition: str, phrase: NounPhrase, case: str, anchor: int, leans_on: tuple[int, ...] = ()
-) -> list[Word]:
-    """Return a prepositional phrase: *im* for *in dem*, *daran* for *an* and a thing."""
-    if phrase.is_pronoun and not phrase.is_human:
-        linking = "r" if preposition[0] in "aeiouäöü" else ""
-        return [Word(f"da{linking}{preposition}", (anchor, phrase.head))]
-    words = _noun_phrase(phrase, case)
-    article = words[0]
-    merged = forms.CONTRACTIONS.get((preposition, article.form)) if phrase.determiner == "the" else None
-    if merged is not None:
-        return [Word(merged, (anchor, *article.sure), article.possible), *words[1:]]
-    return [Word(preposition, (anchor,), leans_on), *words]
-
-
-def _place(place: Place) -> list[Word]:
-    where = place.where
-    if where.city is not None:
-        preposition = {"at": "in", "to": "nach", "from": "aus"}[place.direction]
-        return _prepositional(preposition, where, "D", place.anchor)
-    assert where.noun is not None
-    inside = where.noun.german.preposition == "in"
-    if place.direction == "at":
-        return _prepositional(where.noun.german.preposition, where, "D", place.anchor)
-    if place.direction == "to":
-        return _prepositional("in" if inside else "zu", where, "A" if inside else "D", place.anchor)
-    return _prepositional("aus" if inside else "von", where, "D", place.anchor)
-
-
-def _predicate(description: Description, *, is_compared: bool) -> list[Word]:
-    adjective, anchor = description.adjective, description.anchor
-    if is_compared:
-        return [Word(adjective.german_comparative, (anchor, anchor + 1))]
-    return [Word(adjective.german, (anchor,))]
-
-
-def _adverb(adverb: Adverb | None) -> list[Word]:
-    return _expression(adverb.phrase.german, adverb.anchor) if adverb is not None else []
-
-
-def _expression(expression: Expression, anchor: int) -> list[Word]:
-    everything = sorted({place for places in expression.expresses for place in places})
-    leans_on = tuple(anchor + place for place in everything)
-    return [
-        Word(form, tuple(anchor + place for place in places), () if places else leans_on)
-        for form, places in zip(expression.words, expression.expresses, strict=True)
-    ]

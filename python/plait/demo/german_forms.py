@@ -75,7 +75,14 @@ PERSONAL = {
     (3, "p"): {"N": "sie", "A": "sie", "D": "ihnen"},
 }
 REFLEXIVE = {(1, False): "mich", (2, False): "dich", (1, True): "uns"}
-POSSESSIVE_STEM = {(1, "s"): "mein", (2, "s"): "dein", (3, "m"): "sein", (3, "f"): "ihr", (1, "p"): "unser", (3, "p"): "ihr"}
+POSSESSIVE_STEM = {
+    (1, "s"): "mein",
+    (2, "s"): "dein",
+    (3, "m"): "sein",
+    (3, "f"): "ihr",
+    (1, "p"): "unser",
+    (3, "p"): "ihr",
+}
 
 _MODALS = {
     "can": ("kann", "kannst", "können", "konnte"),
@@ -125,9 +132,7 @@ def read_noun(text: str) -> GermanNoun:
     else:
         singular = {"N": word, "A": word, "D": word, "G": word + genitive}
     dative = plural if plural.endswith(("n", "s")) else plural + "n"
-    return GermanNoun(
-        gender, singular, {"N": plural, "A": plural, "D": dative, "G": plural}, rest[0] if rest else ""
-    )
+    return GermanNoun(gender, singular, {"N": plural, "A": plural, "D": dative, "G": plural}, rest[0] if rest else "")
 
 
 @dataclass(frozen=True, slots=True)

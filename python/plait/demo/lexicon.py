@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from plait.demo import english_forms, german_forms, spanish_forms
-from plait.demo.engine import Ranked
+from plait.demo import english_forms, german_forms, spanish_forms, spanish_verbs
+from plait.demo.engine import Ranked, Word
 from plait.demo.words import modifiers, nouns, verbs
 
 __all__ = [
     "Adjective",
-    "City",
     "Expression",
     "Lexicon",
     "Noun",
@@ -24,8 +23,6 @@ __all__ = [
     "Verb",
     "load",
 ]
-
-Languages = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +39,14 @@ class Expression:
 
     words: tuple[str, ...]
     expresses: tuple[tuple[int, ...], ...]
+
+    def say(self, anchor: int) -> list[Word]:
+        """Return the words with their anchors, counted from that of the first English word."""
+        leans_on = tuple(sorted({anchor + place for places in self.expresses for place in places}))
+        return [
+            Word(form, tuple(anchor + place for place in places), () if places else leans_on)
+            for form, places in zip(self.words, self.expresses, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ class Verb:
     frame: str
     english: english_forms.EnglishVerb
     german: german_forms.GermanVerb
-    spanish: spanish_forms.SpanishVerb
+    spanish: spanish_verbs.SpanishVerb
     subjects: Ranked[Noun]
     objects: Ranked[Noun] | None
     flags: frozenset[str]
@@ -100,9 +105,6 @@ class Person:
 
     name: str
     sex: str
-
-
-City = Phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ class Lexicon:
     times: dict[str, Ranked[Phrase]]
     numbers: Ranked[Phrase]
     people: Ranked[Person]
-    cities: Ranked[City]
+    cities: Ranked[Phrase]
 
 
 @cache
@@ -225,7 +227,7 @@ def _verb(frame: str, row: list[str], chooser: _Chooser) -> Verb:
         frame=frame,
         english=english_forms.read_verb(english),
         german=german_forms.read_verb(german),
-        spanish=spanish_forms.read_verb(spanish),
+        spanish=spanish_verbs.read_verb(spanish),
         subjects=Ranked(chooser.select(subjects)),
         objects=Ranked(chooser.select(objects)) if objects.strip() else None,
         flags=flags,

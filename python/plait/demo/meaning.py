@@ -1,7 +1,7 @@
 """What a sentence says, before any language says it: noun phrases, clauses, sentences.
 
-A meaning owns the anchors (see `plait.demo.engine`) of all that its words can express; the grammars of the languages put
-them on the words they choose.
+A meaning owns the anchors (see `plait.demo.engine`) of all that its words can express; the grammars of the
+languages put them on the words they choose.
 """
 
 from __future__ import annotations
@@ -165,9 +165,9 @@ class Sentence:
     first, second
         In the order in which they are said.
     joint
-        Empty, ``and but or`` (two main clauses), ``before`` (the first one is subordinate) or ``after`` (the second is).
+        Empty; ``and``, ``but``: two main clauses; ``before``: the first is subordinate; ``after``: the second is.
     end
-        Anchor of the final mark; `end + 1` of the mark that opens a Spanish question, `end + 2` of *and*, *but*.
+        Anchor of the final mark; `end + 2` of *and*, *but*; `end + 3` of the comma between two clauses.
     """
 
     first: Clause

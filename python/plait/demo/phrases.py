@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from plait.demo.engine import Anchors, Draw, Ranked
 from plait.demo.lexicon import Adjective, Lexicon, Noun, Phrase, Verb
 from plait.demo.meaning import Adverb, Description, NounPhrase, Place
@@ -12,7 +14,16 @@ Weights = tuple[tuple[str, int], ...]
 
 INDEFINITE = frozenset({"a", "bare", "many", "some", "number", "all", "each"})
 
-_SUBJECT_DETERMINERS = (("the", 72), ("a", 9), ("my", 7), ("this", 5), ("many", 2), ("number", 2), ("some", 2), ("all", 1))
+_SUBJECT_DETERMINERS = (
+    ("the", 72),
+    ("a", 9),
+    ("my", 7),
+    ("this", 5),
+    ("many", 2),
+    ("number", 2),
+    ("some", 2),
+    ("all", 1),
+)
 _OBJECT_DETERMINERS = (
     ("the", 50),
     ("a", 25),
@@ -30,8 +41,8 @@ _OWNABLE = frozenset(
 _HOLDS_PEOPLE = frozenset({"house", "garden", "office", "kitchen"})
 # people that others have
 _KIN = frozenset(
-    "mother friend father neighbor sister brother boss daughter son colleague grandmother uncle aunt dentist grandfather "
-    "husband wife cousin nephew niece lawyer doctor teacher gardener".split()
+    "mother friend father neighbor sister brother boss daughter son colleague grandmother uncle aunt dentist "
+    "grandfather husband wife cousin nephew niece lawyer doctor teacher gardener".split()
 )
 _SPEAKERS = ((1, "s"), (1, "p"), (3, "m"), (3, "f"))
 # adverbs of frequency that go with a tense; others go with the simple tenses
@@ -264,7 +275,7 @@ class PhraseSampler:
             adjective = adjectives.draw(self.draw)
             if is_compared and "no" in adjective.flags:
                 continue
-            if phrase.noun or all(adjective in self.lexicon.adjectives[noun] for noun in people[:6]):
+            if phrase.noun or all(adjective in self.lexicon.adjectives[noun] for noun in islice(people, 6)):
                 return Description(adjective, self.anchors.fresh())
         return None
 

@@ -27,7 +27,9 @@ _FRAMES: Weights = (
 )
 # frames that also stand in clauses of longer sentences
 _SIMPLE: Weights = tuple(
-    (frame, weight) for frame, weight in _FRAMES if frame not in {"saying", "infinitive", "comparison", "identity", "weather"}
+    (frame, weight)
+    for frame, weight in _FRAMES
+    if frame not in {"saying", "infinitive", "comparison", "identity", "weather"}
 )
 _STATES = frozenset({"copula", "comparison", "identity", "located", "existence", "weather"})
 _TENSES: Weights = (("past", 42), ("present", 27), ("perfect", 13), ("future", 9), ("progressive", 9))
@@ -36,8 +38,9 @@ _SUBORDINATE: Weights = (("because", 34), ("when", 26), ("although", 16), ("if",
 _QUESTIONS: Weights = (("yes", 44), ("what", 14), ("who", 12), ("when", 10), ("where", 8), ("why", 8), ("which", 4))
 _QUANTIFIED = frozenset({"many", "some", "all", "each", "number"})
 _PROFESSIONS = frozenset(
-    "teacher doctor student journalist lawyer nurse writer judge baker engineer actress waiter soldier dentist scientist "
-    "cook singer architect painter waitress translator pilot gardener musician librarian carpenter tailor".split()
+    "teacher doctor student journalist lawyer nurse writer judge baker engineer actress waiter soldier dentist "
+    "scientist cook singer architect painter waitress translator pilot gardener musician librarian carpenter "
+    "tailor".split()
 )
 
 
@@ -280,7 +283,9 @@ class Sampler(PhraseSampler):
 
     def _describable(self, frame: str) -> NounPhrase:
         """Draw a subject for *is*."""
-        kind = self.draw.pick(("person", "person", "person", "thing", "animal", "text", "idea", "vehicle", "food", "clothing"))
+        kind = self.draw.pick(
+            ("person", "person", "person", "thing", "animal", "text", "idea", "vehicle", "food", "clothing")
+        )
         if frame == "located" and kind in {"idea", "food"}:
             kind = "person"
         if frame != "located" and self.draw.chance(8):
@@ -318,7 +323,11 @@ class Sampler(PhraseSampler):
         if is_past and self.draw.chance(33):
             inner = self._state(self.draw.pick(("copula", "located")), tense="past", subject=None)
         else:
-            tense = self.draw.pick(("past", "pluperfect")) if is_past else self.draw.pick(("present", "past", "perfect", "future"))
+            tense = (
+                self.draw.pick(("past", "pluperfect"))
+                if is_past
+                else self.draw.pick(("present", "past", "perfect", "future"))
+            )
             inner = self._clause(self.weighted(_SIMPLE), tense=tense)
             if tense in {"pluperfect", "perfect", "future"} and (inner.verb is None or "be" in inner.verb.flags):
                 inner.tense = "past" if is_past else "present"

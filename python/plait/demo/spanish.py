@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plait.demo import spanish_forms as forms
-from plait.demo.engine import COMMA, Word, finish
-from plait.demo.lexicon import Expression
-from plait.demo.meaning import Adverb, Clause, Description, NounPhrase, Place, Sentence
-from plait.demo.spanish_forms import SpanishVerb
+from plait.demo.engine import Word, finish
+from plait.demo.meaning import Clause, NounPhrase, Sentence
+from plait.demo.spanish_phrases import adverb, agreement_of, gender_of, noun_phrase, predicate, say_place
+from plait.demo.spanish_verbs import SpanishVerb, read_verb
 
 __all__ = ["say"]
 
-_SER = forms.read_verb("ser")
-_ESTAR = forms.read_verb("estar")
-_HABER = forms.read_verb("haber")
-_TENER = forms.read_verb("tener")
-_PODER = forms.read_verb("poder ue")
-_DEBER = forms.read_verb("deber")
-_QUERER = forms.read_verb("querer ie")
-_IR = forms.read_verb("ir")
+_SER = read_verb("ser")
+_ESTAR = read_verb("estar")
+_HABER = read_verb("haber")
+_TENER = read_verb("tener")
+_PODER = read_verb("poder ue")
+_DEBER = read_verb("deber")
+_QUERER = read_verb("querer ie")
+_IR = read_verb("ir")
 _CONJUNCTIONS = {
     "because": ("porque",),
     "although": ("aunque",),
@@ -31,7 +31,13 @@ _CONJUNCTIONS = {
 }
 _JOINTS = {"and": "y", "but": "pero"}
 _QUESTION_WORDS = {"when": ("cuándo",), "where": ("dónde",), "why": ("por", "qué")}
-_SHOULD = {(1, False): "debería", (2, False): "deberías", (3, False): "debería", (1, True): "deberíamos", (3, True): "deberían"}
+_SHOULD = {
+    (1, False): "debería",
+    (2, False): "deberías",
+    (3, False): "debería",
+    (1, True): "deberíamos",
+    (3, True): "deberían",
+}
 # verbs whose subject readily stands behind them
 _PRESENTING = {"llegar", "desaparecer", "empezar", "morir"}
 
@@ -45,11 +51,11 @@ def say(sentence: Sentence) -> list[Word]:
     if second is None:
         words = _clause(first)
     elif sentence.joint == "before":
-        words = [*_subordinate(first, is_first=True), COMMA, *_clause(second)]
+        words = [*_subordinate(first, is_first=True), Word(",", (sentence.end + 3,)), *_clause(second)]
     elif sentence.joint == "after":
         words = [*_clause(first), *_subordinate(second)]
     else:
-        pause = [COMMA] if sentence.joint == "but" else []
+        pause = [Word(",", (sentence.end + 3,))] if sentence.joint == "but" else []
         words = [*_clause(first), *pause, Word(_JOINTS[sentence.joint], (sentence.end + 2,)), *_clause(second)]
     return finish(_spell(words), Word(".", (sentence.end,)))
 
@@ -83,7 +89,7 @@ def _clause(clause: Clause) -> list[Word]:
     subject = _subject(clause)
     group = _verb_group(clause)
     if clause.time is not None and (clause.is_time_first or clause.variant % 8 == 3):
-        return [*_adverb(clause.time), *subject, *group, *_rest(clause, without_time=True)]
+        return [*adverb(clause.time), *subject, *group, *_rest(clause, without_time=True)]
     presents = clause.verb is not None and clause.verb.spanish.infinitive in _PRESENTING
     if clause.frame == "pleasing":
         experiencer = [] if clause.subject is None or clause.subject.is_pronoun else _to(clause.subject)
@@ -104,7 +110,7 @@ def _question(clause: Clause) -> list[Word]:
     elif kind == "what" and clause.object is not None:
         front = [Word("qué", (clause.object.head,))]
     elif kind == "which" and clause.object is not None:
-        front = _noun_phrase(clause.object)
+        front = _with_relative(clause.object)
     subject = [] if kind == "who" else _subject(clause)
     if clause.frame == "pleasing":
         experiencer = [] if clause.subject is None or clause.subject.is_pronoun else _to(clause.subject)
@@ -112,6 +118,13 @@ def _question(clause: Clause) -> list[Word]:
     if kind == "yes" and clause.variant < 25:
         return [*subject, *_verb_group(clause), *_rest(clause)]
     return [*front, *_verb_group(clause), *subject, *_rest(clause)]
+
+
+def _with_relative(phrase: NounPhrase, *, is_generic: bool = False, drops_article: bool = False) -> list[Word]:
+    words = noun_phrase(phrase, is_generic=is_generic, drops_article=drops_article)
+    if phrase.relative is not None:
+        words += [Word("que", (phrase.relative.links,)), *_clause(phrase.relative)]
+    return words
 
 
 def _nominative(clause: Clause) -> NounPhrase | None:
@@ -129,23 +142,8 @@ def _subject(clause: Clause) -> list[Word]:
         is_dropped = clause.variant % 10 < 8 or (phrase.noun is not None and phrase.noun.kind != "person")
         if is_dropped:
             return []
-        return [Word(forms.SUBJECT[_agreement_of(phrase)], (phrase.head,))]
-    return _noun_phrase(phrase, is_generic=phrase.determiner == "bare")
-
-
-def _agreement_of(phrase: NounPhrase) -> tuple[int, bool, str]:
-    return phrase.person, phrase.agrees_as_plural, _gender(phrase)
-
-
-def _gender(phrase: NounPhrase) -> str:
-    """Return the gender with which adjectives agree; two who are not both feminine are masculine."""
-    if phrase.noun is not None:
-        gender = phrase.noun.spanish.gender
-    else:
-        gender = phrase.sex or "m"
-    if phrase.other is not None and _gender(phrase.other) == "m":
-        return "m"
-    return gender
+        return [Word(forms.SUBJECT[agreement_of(phrase)], (phrase.head,))]
+    return _with_relative(phrase, is_generic=phrase.determiner == "bare")
 
 
 # --- verbs
@@ -215,7 +213,7 @@ def _verb_group(clause: Clause) -> list[Word]:
     """Return adverb of frequency, *no*, clitics and verbs."""
     if clause.frame == "existence":
         form = "hay" if clause.tense == "present" else "había"
-        return [*_adverb(clause.frequency), Word(form, (clause.links, clause.verb_anchor))]
+        return [*adverb(clause.frequency), Word(form, (clause.links, clause.verb_anchor))]
     person, is_plural = _agreement(clause)
     steps = _steps(clause)
     words = [_finite(clause, steps[0], person, is_plural=is_plural)]
@@ -224,7 +222,7 @@ def _verb_group(clause: Clause) -> list[Word]:
         if governing.link:
             words.append(Word(governing.link, governing.sure, (clause.verb_anchor,)))
         words.append(Word(_non_finite(clause, governing.governs, step.verb), step.sure, _leans_on(clause, step)))
-    before = [*_adverb(clause.frequency)]
+    before = [*adverb(clause.frequency)]
     if clause.is_negative:
         before.append(Word("no", (clause.group + 3,)))
     clitics = _clitics(clause, person, is_plural=is_plural)
@@ -254,7 +252,7 @@ def _non_finite(clause: Clause, governed: str, verb: SpanishVerb) -> str:
         return verb.participle
     assert clause.object is not None
     stem = verb.participle[:-1]
-    vowel = "a" if _gender(clause.object) == "f" else "o"
+    vowel = "a" if gender_of(clause.object) == "f" else "o"
     return stem + vowel + ("s" if clause.object.agrees_as_plural else "")
 
 
@@ -268,10 +266,10 @@ def _clitics(clause: Clause, person: int, *, is_plural: bool) -> list[Word]:
     is_said = clause.gap != "object" and not clause.is_passive and clause.frame not in {"pleasing", "comparison"}
     accusative: list[Word] = []
     if phrase is not None and phrase.is_pronoun and is_said and not verb.preposition and clause.question != "what":
-        accusative = [Word(forms.ACCUSATIVE[_agreement_of(phrase)], (phrase.head,))]
+        accusative = [Word(forms.ACCUSATIVE[agreement_of(phrase)], (phrase.head,))]
     recipient = clause.subject if clause.frame == "pleasing" else clause.recipient
     if recipient is not None:
-        form = forms.DATIVE[_agreement_of(recipient)]
+        form = forms.DATIVE[agreement_of(recipient)]
         form = "se" if accusative and form in {"le", "les"} else form
         anchors = ((recipient.head,), ()) if recipient.is_pronoun else ((), (recipient.head,))
         clitics.append(Word(form, *anchors))
@@ -298,18 +296,18 @@ def _rest(clause: Clause, *, without_time: bool = False) -> list[Word]:
     if clause.recipient is not None and not clause.recipient.is_pronoun:
         words += _to(clause.recipient, clause.links + 2)
     if clause.is_passive and clause.subject is not None:
-        words += [Word("por", (clause.links + 3,)), *_noun_phrase(clause.subject)]
+        words += [Word("por", (clause.links + 3,)), *_with_relative(clause.subject)]
     if clause.description is not None and clause.subject is not None:
-        words += _predicate(clause.description, clause.subject, is_compared=clause.frame == "comparison")
+        words += predicate(clause.description, clause.subject, is_compared=clause.frame == "comparison")
     if clause.frame == "comparison" and clause.object is not None:
-        words += [Word("que", (clause.links + 3,)), *_noun_phrase(clause.object)]
-    words += _adverb(clause.manner)
+        words += [Word("que", (clause.links + 3,)), *_with_relative(clause.object)]
+    words += adverb(clause.manner)
     if clause.company is not None:
-        words += [Word("con", (clause.adverbs + 1,)), *_noun_phrase(clause.company)]
+        words += [Word("con", (clause.adverbs + 1,)), *_with_relative(clause.company)]
     if clause.place is not None:
-        words += _place(clause.place)
+        words += say_place(clause.place)
     if clause.time is not None and not without_time:
-        words += _adverb(clause.time)
+        words += adverb(clause.time)
     inner = clause.complement
     if inner is None:
         return words
@@ -334,22 +332,22 @@ def _object(clause: Clause) -> list[Word]:
     if clause.frame in {"pleasing", "comparison"}:
         return []
     if clause.frame == "identity":
-        return _noun_phrase(phrase, drops_article=not phrase.descriptions)
+        return _with_relative(phrase, drops_article=not phrase.descriptions)
     preposition = _verb(clause).preposition
     if preposition:
         if phrase.is_pronoun:
             return _stressed(preposition, phrase, clause)
-        return [Word(preposition, (clause.links + 2,), (clause.verb_anchor,)), *_noun_phrase(phrase)]
+        return [Word(preposition, (clause.links + 2,), (clause.verb_anchor,)), *_with_relative(phrase)]
     if phrase.is_pronoun:
         return []
     takes_a = phrase.is_human and phrase.determiner != "bare" and clause.frame != "existence"
     personal = [Word("a", (), (clause.links + 2,))] if takes_a else []
-    return [*personal, *_noun_phrase(phrase)]
+    return [*personal, *_with_relative(phrase)]
 
 
 def _stressed(preposition: str, phrase: NounPhrase, clause: Clause) -> list[Word]:
     """Return a preposition with a pronoun: *en ella*, *conmigo*."""
-    form = forms.STRESSED[_agreement_of(phrase)]
+    form = forms.STRESSED[agreement_of(phrase)]
     if preposition == "con" and form in {"mí", "ti"}:
         merged = {"mí": "conmigo", "ti": "contigo"}[form]
         return [Word(merged, (clause.links + 2, phrase.head))]
@@ -357,125 +355,4 @@ def _stressed(preposition: str, phrase: NounPhrase, clause: Clause) -> list[Word
 
 
 def _to(phrase: NounPhrase, anchor: int = 0) -> list[Word]:
-    return [Word("a", (anchor,) if anchor else ()), *_noun_phrase(phrase)]
-
-
-def _place(place: Place) -> list[Word]:
-    preposition = {"at": "en", "to": "a", "from": "de"}[place.direction]
-    return [Word(preposition, (place.anchor,)), *_noun_phrase(place.where)]
-
-
-def _predicate(description: Description, subject: NounPhrase, *, is_compared: bool) -> list[Word]:
-    adjective, anchor = description.adjective, description.anchor
-    is_plural = subject.agrees_as_plural
-    words = [Word(form, (anchor,)) for form in adjective.spanish.form(_gender(subject), is_plural=is_plural)]
-    if not is_compared:
-        return words
-    if adjective.spanish_comparative:
-        return [Word(adjective.spanish_comparative + ("es" if is_plural else ""), (anchor, anchor + 1))]
-    return [Word("más", (anchor + 1,), (anchor,)), *words]
-
-
-# --- noun phrases
-
-
-def _noun_phrase(phrase: NounPhrase, *, is_generic: bool = False, drops_article: bool = False) -> list[Word]:
-    head = phrase.head
-    if phrase.is_pronoun:
-        return [Word(forms.SUBJECT[_agreement_of(phrase)], (head,))]
-    if phrase.city is not None:
-        return _expression(phrase.city.spanish, head)
-    if phrase.name is not None:
-        words = [Word(phrase.name.name, (head,))]
-    else:
-        words = _with_noun(phrase, is_generic=is_generic, drops_article=drops_article)
-    if phrase.other is not None:
-        words += [Word("y", (phrase.extra + 3,)), *_noun_phrase(phrase.other)]
-    return words
-
-
-def _with_noun(phrase: NounPhrase, *, is_generic: bool, drops_article: bool) -> list[Word]:
-    assert phrase.noun is not None
-    noun = phrase.noun.spanish
-    forms_of_noun = noun.plural if phrase.is_plural else noun.singular
-    before = [item for item in phrase.descriptions if _stands_first(item, phrase)]
-    after = [item for item in phrase.descriptions if item not in before]
-    takes_el = noun.takes_el and not phrase.is_plural and not before
-    words = [] if drops_article else _determiner(phrase, noun.gender, takes_el=takes_el, is_generic=is_generic)
-    words += _adjectives(before, phrase, before_noun=True)
-    everything = tuple(phrase.head + place for place in range(len(phrase.noun.english[0])))
-    for form, expresses in zip(forms_of_noun, phrase.noun.spanish_expresses, strict=True):
-        sure = tuple(phrase.head + place for place in expresses)
-        words.append(Word(form, sure, () if sure else everything))
-    words += _adjectives(after, phrase, before_noun=False)
-    if phrase.possessor is not None:
-        words += [Word("de", (phrase.extra + 2,)), *_noun_phrase(phrase.possessor)]
-    if phrase.place is not None:
-        words += _place(phrase.place)
-    if phrase.relative is not None:
-        words += [Word("que", (phrase.relative.links,)), *_clause(phrase.relative)]
-    return words
-
-
-def _stands_first(description: Description, phrase: NounPhrase) -> bool:
-    """Return whether an adjective precedes the noun: always *buen*, *mal*; others when a second one follows the noun."""
-    adjective = description.adjective
-    if adjective.english in {"good", "bad"}:
-        return True
-    return "pre" in adjective.flags and len(phrase.descriptions) > 1
-
-
-def _adjectives(items: list[Description], phrase: NounPhrase, *, before_noun: bool) -> list[Word]:
-    words: list[Word] = []
-    for item in items:
-        gender = phrase.noun.spanish.gender if phrase.noun else "m"
-        spelled = item.adjective.spanish.form(gender, is_plural=phrase.is_plural, before_noun=before_noun)
-        last = len(spelled) - 1
-        words += [
-            Word(form, (item.anchor,) if place == last else (), (item.anchor,)) for place, form in enumerate(spelled)
-        ]
-    return words
-
-
-def _determiner(phrase: NounPhrase, gender: str, *, takes_el: bool, is_generic: bool) -> list[Word]:
-    determiner, is_plural = phrase.determiner, phrase.is_plural
-    sure, leans_on = (phrase.extra,), (phrase.head,)
-    article = "el" if takes_el else forms.DEFINITE[gender, is_plural]
-    ending = ("a" if gender == "f" else "o") + ("s" if is_plural else "")
-    if determiner == "bare":
-        return [Word(article, (), leans_on)] if is_generic else []
-    if determiner == "number":
-        return _adverb(phrase.number)
-    if determiner == "all":
-        return [Word("tod" + ending, sure), Word(article, (), sure)]
-    form = {
-        "the": article,
-        "a": "un" if takes_el else forms.INDEFINITE[gender, is_plural],
-        "each": "cada",
-        "many": "much" + ending,
-        "some": "algun" + ending,
-        "which": "qué",
-        "this": ("est" + ending) if is_plural or gender == "f" else "este",
-        "my": _possessive(phrase.owner, ending, is_plural=is_plural),
-    }[determiner]
-    return [Word(form, sure, leans_on)]
-
-
-def _possessive(owner: tuple[int, str], ending: str, *, is_plural: bool) -> str:
-    stem = forms.POSSESSIVE.get(owner, "su")
-    if stem == "nuestro":
-        return "nuestr" + ending
-    return stem + ("s" if is_plural else "")
-
-
-def _adverb(adverb: Adverb | None) -> list[Word]:
-    return _expression(adverb.phrase.spanish, adverb.anchor) if adverb is not None else []
-
-
-def _expression(expression: Expression, anchor: int) -> list[Word]:
-    everything = sorted({place for places in expression.expresses for place in places})
-    leans_on = tuple(anchor + place for place in everything)
-    return [
-        Word(form, tuple(anchor + place for place in places), () if places else leans_on)
-        for form, places in zip(expression.words, expression.expresses, strict=True)
-    ]
+    return [Word("a", (anchor,) if anchor else ()), *_with_relative(phrase)]

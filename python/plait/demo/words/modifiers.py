@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - one adjective a line, in columns
 """Adjectives, adverbs, times and the small closed classes: ``english | german | spanish``, the more frequent first.
 
 Numbers behind ``:`` name the English words (from 1) that a German or Spanish word expresses, ``:0`` none; without them

@@ -9,7 +9,7 @@ German
     case, ``+D`` a dative object.
 Spanish
     infinitive (``-se``: reflexive), the vowel change of its stem (``ie``, ``ue``, ``i``, ``í``, ``ú``) and ``a+`` a
-    preposition. The irregular verbs are in `plait.demo.spanish_forms`.
+    preposition. The irregular verbs are in `plait.demo.spanish_verbs`.
 Subjects, objects
     classes of `plait.demo.words.nouns`, sets of `SETS`, or single nouns (``=front_door``). Flags behind ``!``: ``go`` has
     a progressive form, ``be`` a state (Spanish imperfect for the past), ``by`` a natural passive, ``to`` only the order
