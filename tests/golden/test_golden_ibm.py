@@ -1,4 +1,4 @@
-"""The golden suite of IBM Models 1 and 2 against the twin."""
+"""The golden suite of IBM Models 1 and 2, against the twin and against the core."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import fitting
 from reference import readout
 from reference.direction import Direction, Table
 from reference.enumeration import exact_posterior, marginals
@@ -82,3 +83,35 @@ def test_twin(case: dict[str, Any]) -> None:
 def test_every_case_checks_something() -> None:
     for case in CASES:
         assert {"posteriors", "likelihood", "objective", "links"} & set(case), case["name"]
+
+
+CORE = 1e-5
+"""Expected counts are single precision in the core."""
+SAMPLED = 0.01
+"""Four chains of 5,000 samples: over three standard errors of their means on these corpora."""
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_core(case: dict[str, Any]) -> None:
+    corpus, is_reverse = corpus_of(case), case.get("direction") == "reverse"
+    direction, model = Direction.of(*corpus, reverse=is_reverse), model_of(case)
+    if case["inference"] == "gibbs":
+        schedule = {"initial": "uniform", "burn_in": 100, "samples": 5000, "threads": 1}
+        runs = [fitting.fit(corpus, model, inference="gibbs", seed=seed, **schedule) for seed in range(4)]
+        tolerance = SAMPLED
+    else:
+        runs = [fitting.fit(corpus, model, inference=case["inference"], iterations=case["iterations"])]
+        tolerance = CORE
+        objective = expected_objective(case)
+        if objective is not None:
+            history = fitting.history(runs[0], reverse=is_reverse)
+            assert history[-len(objective) :] == pytest.approx(objective, rel=CORE, abs=CORE)
+    if "posteriors" in case:
+        expected = readout.source_target_posteriors(direction, expected_posteriors(case))
+        tables = [fitting.posteriors(run, reverse=is_reverse) for run in runs]
+        for n, row in enumerate(expected):
+            for link, probability in row.items():
+                found = sum(table[n].get(link, 0.0) for table in tables) / len(tables)
+                assert found == pytest.approx(probability, abs=tolerance, rel=0), f"pair {n}, {link}"
+    if "links" in case:
+        assert fitting.links(runs[0], reverse=is_reverse) == [[tuple(link) for link in row] for row in case["links"]]

@@ -64,9 +64,7 @@ def test_probabilities_sum_to_one(corpus: Corpus, model: Model) -> None:
     direction = Direction.of(*corpus)
     fit = em(direction, model, 3)
     for e in {word for pair in direction.pairs for word in pair.given}:
-        assert sum(math.exp(t) for (word, _), t in fit.weights.lexicon.items() if word == e) == pytest.approx(
-            1.0
-        )
+        assert sum(math.exp(t) for (word, _), t in fit.weights.lexicon.items() if word == e) == pytest.approx(1.0)
     for rows in posteriors(direction, model, fit.weights):
         for row in rows:
             assert sum(row) == pytest.approx(1.0)
@@ -101,9 +99,7 @@ def test_conditional_is_the_ratio_of_joints(corpus: Corpus, model: Model, data: 
         alignment[n][j] = i
         logs.append(log_joint(direction, model, alignment))
     weights = np.exp(np.array(logs) - max(logs))
-    assert conditional(direction, model, alignment, n, j) == pytest.approx(
-        (weights / weights.sum()).tolist(), rel=1e-8
-    )
+    assert conditional(direction, model, alignment, n, j) == pytest.approx((weights / weights.sum()).tolist(), rel=1e-8)
 
 
 @given(st.sampled_from(["shared", "each"]), st.data())

@@ -18,9 +18,7 @@ def upper_tail(statistic: float, degrees: int) -> float:
         return 1.0
     if degrees % 2 == 0:
         return sum(math.exp(-half + k * math.log(half) - math.lgamma(k + 1)) for k in range(degrees // 2))
-    series = (
-        math.exp(-half + (k + 0.5) * math.log(half) - math.lgamma(k + 1.5)) for k in range(degrees // 2)
-    )
+    series = (math.exp(-half + (k + 0.5) * math.log(half) - math.lgamma(k + 1.5)) for k in range(degrees // 2))
     return math.erfc(math.sqrt(half)) + sum(series)
 
 
@@ -34,9 +32,7 @@ def fit_probability(observed: Mapping[Hashable, int], expected: Mapping[Hashable
     if any(count > 0 and expected.get(outcome, 0.0) <= 0.0 for outcome, count in observed.items()):
         return 0.0
     rows = sorted(
-        (probability * draws, observed.get(outcome, 0))
-        for outcome, probability in expected.items()
-        if probability > 0
+        (probability * draws, observed.get(outcome, 0)) for outcome, probability in expected.items() if probability > 0
     )
     cells: list[tuple[float, int]] = []
     rare = (0.0, 0)

@@ -46,11 +46,13 @@ class Weights:
 class Fit:
     """What training leaves: the weights after the last M-step, and the objective of each E-step, in nats.
 
-    `warm_up` is the objective of the iterations of Model 1 that prepare Model 2.
+    `counts` are the expected counts that the weights come from; `warm_up` is the objective of the iterations of
+    Model 1 that prepare Model 2.
     """
 
     model: Model
     weights: Weights
+    counts: Counts
     history: list[float]
     warm_up: list[float]
 
@@ -58,18 +60,14 @@ class Fit:
 def uniform_lexicon(direction: Direction) -> Lexicon:
     """t(f | e) = 1 / V for all types that occur together."""
     return {
-        (e, f): log(1.0 / direction.emitted_types)
-        for pair in direction.pairs
-        for e in pair.given
-        for f in pair.emitted
+        (e, f): log(1.0 / direction.emitted_types) for pair in direction.pairs for e in pair.given for f in pair.emitted
     }
 
 
 def candidate_logs(model: Model, weights: Weights, pair: Pair, j: int) -> list[float]:
     """ln P(a_j = i) t(f_j | e_i) for i in 0..I (eq. 2, 7). A pair of types never seen together has t = 0."""
     return [
-        log_position(model, weights.distortion, pair, i, j)
-        + weights.lexicon.get((e, pair.emitted[j]), -math.inf)
+        log_position(model, weights.distortion, pair, i, j) + weights.lexicon.get((e, pair.emitted[j]), -math.inf)
         for i, e in enumerate(pair.given)
     ]
 
@@ -123,9 +121,7 @@ def maximise(counts: Counts) -> Weights:
     """M-step of EM: relative frequencies. Without any count a row is zero, and the jumps stay uniform."""
     totals = row_totals(counts)
     all_jumps = sum(counts.jumps.values())
-    lexicon = {
-        (e, f): log(c) - log(totals[e]) if c > 0 else -math.inf for (e, f), c in counts.lexicon.items()
-    }
+    lexicon = {(e, f): log(c) - log(totals[e]) if c > 0 else -math.inf for (e, f), c in counts.lexicon.items()}
     if all_jumps == 0:
         return Weights(lexicon, uniform_distortion())
     return Weights(lexicon, {d: log(c / all_jumps) for d, c in counts.jumps.items()})
@@ -180,22 +176,25 @@ def em(direction: Direction, model: Model, iterations: int) -> Fit:
 
     history[k] is the log-likelihood under the parameters that iteration k + 1 starts from.
     """
-    if not model.has_distortion:
-        return em_from(direction, model, start(direction), iterations)
-    prepared = em(direction, warm_up_of(model), MODEL_1_ITERATIONS)
-    weights = Weights(prepared.weights.lexicon, uniform_distortion())
-    return em_from(direction, model, weights, iterations, warm_up=prepared.history)
+    weights = start(direction)
+    warm_up: list[float] = []
+    if model.has_distortion:
+        weights, _, warm_up = em_from(direction, warm_up_of(model), weights, MODEL_1_ITERATIONS)
+        weights = Weights(weights.lexicon, uniform_distortion())
+    weights, counts, history = em_from(direction, model, weights, iterations)
+    return Fit(model, weights, counts, history, warm_up)
 
 
 def em_from(
-    direction: Direction, model: Model, weights: Weights, iterations: int, warm_up: list[float] | None = None
-) -> Fit:
-    """EM from given weights."""
+    direction: Direction, model: Model, weights: Weights, iterations: int
+) -> tuple[Weights, Counts, list[float]]:
+    """EM from given weights: the last weights, the counts they come from, and the log-likelihoods."""
     history = []
     for _ in range(iterations):
         history.append(log_likelihood(direction, model, weights))
-        weights = maximise(expected_counts(direction, model, weights))
-    return Fit(model, weights, history, warm_up or [])
+        counts = expected_counts(direction, model, weights)
+        weights = maximise(counts)
+    return weights, counts, history
 
 
 def vb(direction: Direction, model: Model, iterations: int) -> Fit:
@@ -206,20 +205,23 @@ def vb(direction: Direction, model: Model, iterations: int) -> Fit:
     no such posterior: Model 1 has no entry for its first iteration, and Model 2's first takes its jumps as
     known.
     """
-    weights, counts = start(direction), None
+    weights = start(direction)
+    counts: Counts | None = None
     warm_up: list[float] = []
     if model.has_distortion:
         first = warm_up_of(model)
-        weights, counts, warm_up = vb_from(direction, first, weights, counts, MODEL_1_ITERATIONS)
+        weights, counts, warm_up = vb_from(direction, first, weights, None, MODEL_1_ITERATIONS)
         weights = Weights(weights.lexicon, uniform_distortion())
-    weights, _, history = vb_from(direction, model, weights, counts, iterations)
-    return Fit(model, weights, history, warm_up)
+        # Model 1 counts no jumps.
+        counts = Counts(counts.lexicon, dict.fromkeys(JUMPS, 0.0))
+    weights, counts, history = vb_from(direction, model, weights, counts, iterations)
+    return Fit(model, weights, counts, history, warm_up)
 
 
 def vb_from(
     direction: Direction, model: Model, weights: Weights, counts: Counts | None, iterations: int
-) -> tuple[Weights, Counts | None, list[float]]:
-    """VB from given weights, which come from `counts` if any; the last of both, and the bounds."""
+) -> tuple[Weights, Counts, list[float]]:
+    """VB from given weights, which come from `counts` if any: the last of both, and the bounds."""
     history = []
     for _ in range(iterations):
         if counts is not None:
@@ -227,11 +229,5 @@ def vb_from(
             history.append(bound)
         counts = expected_counts(direction, model, weights)
         weights = expected_log_parameters(direction, model, counts)
-    return weights, without_jumps(counts, model), history
-
-
-def without_jumps(counts: Counts | None, model: Model) -> Counts | None:
-    """Model 1 counts no jumps."""
-    if counts is None or model.has_distortion:
-        return counts
-    return Counts(counts.lexicon, dict.fromkeys(JUMPS, 0.0))
+    assert counts is not None, "at least one iteration"
+    return weights, counts, history

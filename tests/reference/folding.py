@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reference.direction import Alignment, Direction, Table
-from reference.expectation import Weights, posteriors
+from reference.direction import Alignment, Direction, Table, Word
+from reference.expectation import Fit, Weights, posteriors
 from reference.gibbs import LinkCounts, count_links
 from reference.ibm import JUMPS, Model
 from reference.special import log
@@ -36,3 +36,27 @@ def lexical_mean(training: Direction, model: Model, counts: LinkCounts, e: str |
 def fold_in(text: Direction, model: Model, weights: Weights) -> Table:
     """Posteriors of new text under fixed parameters: the tokens are independent, so one E-step is exact."""
     return posteriors(text, model, weights)
+
+
+SMALLEST_COUNT = 0.001
+"""Expected counts below this are not kept for new text."""
+
+
+def smoothed_parameters(training: Direction, fit: Fit, text: Direction) -> Weights:
+    """t(f | e) = (c(e, f) + theta) / (sum_f c(e, f) + V theta) of a fit by EM or VB, and its distortion.
+
+    A given word that training has not seen has 1 / V. V is that of the training text.
+    """
+    kept = {pair: c for pair, c in fit.counts.lexicon.items() if c >= SMALLEST_COUNT}
+    totals: dict[Word, float] = {}
+    for (e, _), c in kept.items():
+        totals[e] = totals.get(e, 0.0) + c
+    types, theta = training.emitted_types, fit.model.theta
+    known = {e for pair in training.pairs for e in pair.given}
+    lexicon = {}
+    for pair in text.pairs:
+        for e in pair.given:
+            for f in pair.emitted:
+                smoothed = (kept.get((e, f), 0.0) + theta) / (totals.get(e, 0.0) + types * theta)
+                lexicon[e, f] = log(smoothed if e in known else 1.0 / types)
+    return Weights(lexicon, fit.weights.distortion)

@@ -23,9 +23,7 @@ class LinkCounts:
     jumps: Counter[int]
 
 
-def count_links(
-    direction: Direction, alignment: Alignment, without: tuple[int, int] | None = None
-) -> LinkCounts:
+def count_links(direction: Direction, alignment: Alignment, without: tuple[int, int] | None = None) -> LinkCounts:
     """Counts of all links but the one of token `without` (the N with the superscript in eq. 6 and 10)."""
     counts = LinkCounts(Counter(), Counter(), Counter())
     for n, j in direction.tokens():
@@ -53,9 +51,7 @@ def conditional_from(direction: Direction, model: Model, counts: LinkCounts, n: 
     return [w / total for w in weights]
 
 
-def predictive_position_weight(
-    direction: Direction, model: Model, counts: LinkCounts, n: int, j: int, i: int
-) -> float:
+def predictive_position_weight(direction: Direction, model: Model, counts: LinkCounts, n: int, j: int, i: int) -> float:
     """P(a_j = i | other links): the second factor of eq. 10. Model 1's is fixed."""
     pair = direction.pairs[n]
     if model.p0 is None:

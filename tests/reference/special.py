@@ -25,9 +25,7 @@ def digamma(x: float) -> float:
         shift -= 1.0 / x
         x += 1.0
     y = 1.0 / (x * x)
-    series = y * (
-        1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12)))))
-    )
+    series = y * (1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * (691 / 32760 - y / 12))))))
     return shift + math.log(x) - 0.5 / x - series
 
 
@@ -39,7 +37,5 @@ def log_dirichlet_normaliser(alpha: Sequence[float]) -> float:
 def dirichlet_divergence(posterior: Sequence[float], prior: Sequence[float]) -> float:
     """KL(Dirichlet(posterior) || Dirichlet(prior)), in nats."""
     total = sum(posterior)
-    expected_log_ratio = sum(
-        (q - p) * (digamma(q) - digamma(total)) for q, p in zip(posterior, prior, strict=True)
-    )
+    expected_log_ratio = sum((q - p) * (digamma(q) - digamma(total)) for q, p in zip(posterior, prior, strict=True))
     return log_dirichlet_normaliser(prior) - log_dirichlet_normaliser(posterior) + expected_log_ratio

@@ -45,8 +45,7 @@ def test_false_alarms_are_as_rare_as_stated() -> None:
     rng = np.random.default_rng(6)
     law = {k: p for k, p in enumerate([0.6, 0.25, 0.1, 0.04, 0.008, 0.002])}
     p_values = [
-        fit_probability(Counter(rng.choice(6, size=2000, p=list(law.values())).tolist()), law)
-        for _ in range(400)
+        fit_probability(Counter(rng.choice(6, size=2000, p=list(law.values())).tolist()), law) for _ in range(400)
     ]
     # 400 tests at 10 %: 40 alarms expected, standard deviation 6.
     assert 20 <= sum(p < 0.1 for p in p_values) <= 62

@@ -51,9 +51,7 @@ def test_jumps_are_clipped() -> None:
 def test_position_weights() -> None:
     pair = Direction.of([["a", "b"]], [["x", "y"]]).pairs[0]
     flat = uniform_distortion()
-    assert [math.exp(log_position(Model("ibm1"), flat, pair, i, 0)) for i in range(3)] == pytest.approx(
-        [1 / 3] * 3
-    )
+    assert [math.exp(log_position(Model("ibm1"), flat, pair, i, 0)) for i in range(3)] == pytest.approx([1 / 3] * 3)
     assert [math.exp(log_position(Model("ibm1", 0.2), flat, pair, i, 0)) for i in range(3)] == pytest.approx(
         [0.2, 0.4, 0.4]
     )
@@ -66,9 +64,7 @@ def test_tails_are_shared_or_whole() -> None:
     # I = 20, J = 1: the diagonal is at 10; positions 0 .. 5 and 15 .. 19 are the tails.
     pair = Direction.of([list("abcdefghijklmnopqrst")], [["x"]]).pairs[0]
     shared, each = Model("ibm2", 0.2), Model("ibm2", 0.2, tail="each")
-    assert [1 / tail_share(shared, pair, i, 0) for i in range(21)] == pytest.approx(
-        [1.0] + [6] * 6 + [1] * 9 + [5] * 5
-    )
+    assert [1 / tail_share(shared, pair, i, 0) for i in range(21)] == pytest.approx([1.0] + [6] * 6 + [1] * 9 + [5] * 5)
     assert [tail_share(each, pair, i, 0) for i in range(21)] == [1.0] * 21
     flat = uniform_distortion()
     whole = sum(math.exp(log_position(shared, flat, pair, i, 0)) for i in range(21))
@@ -124,13 +120,9 @@ def test_gibbs_conditional_by_hand() -> None:
     # NULL: (0 + 1/2) / (0 + 1) = 1/2; a: (0 + 1/2) / (2 + 1) = 1/6; b: 1/2. Together 7/6.
     direction = Direction.of([["a"], ["a", "b"]], [["x"], ["x", "y"]])
     alignment = [[1], [1, 2]]
-    assert conditional(direction, Model("ibm1", theta=0.5), alignment, 1, 1) == pytest.approx(
-        [3 / 7, 1 / 7, 3 / 7]
-    )
+    assert conditional(direction, Model("ibm1", theta=0.5), alignment, 1, 1) == pytest.approx([3 / 7, 1 / 7, 3 / 7])
     # x of pair 2, y = b: NULL 1/2, a: (1 + 1/2) / (1 + 1) = 3/4, b: (0 + 1/2) / (1 + 1) = 1/4.
-    assert conditional(direction, Model("ibm1", theta=0.5), alignment, 1, 0) == pytest.approx(
-        [1 / 3, 1 / 2, 1 / 6]
-    )
+    assert conditional(direction, Model("ibm1", theta=0.5), alignment, 1, 0) == pytest.approx([1 / 3, 1 / 2, 1 / 6])
     # Model 2, phi = 1, the same token: jumps of the others are 0 and 0; a is jump 0, b is jump 1:
     # NULL 1/2 * 1/5; a 3/4 * 4/5 * 3/13; b 1/4 * 4/5 * 1/13.
     weights = [1 / 10, 9 / 65, 1 / 65]

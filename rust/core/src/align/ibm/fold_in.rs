@@ -44,12 +44,19 @@ pub fn align_new(
     let (source, target) = knowledge.vocabularies;
     let source_ids = source.translate(bitext.source().vocabulary())?;
     let target_ids = target.translate(bitext.target().vocabulary())?;
+    let with_null = |ids: &[Option<WordId>], lexicon: &Lexicon| {
+        // NULL comes after the words, in training and here.
+        let null = u32::try_from(lexicon.totals.len() - 1).map(WordId::from_u32);
+        [ids, &[null.ok()]].concat()
+    };
     let mut readouts = Vec::new();
     for (direction, lexicon) in Direction::BOTH.into_iter().zip(knowledge.lexicons) {
-        let ids = match direction {
+        let (given_ids, emitted_ids) = match direction {
             Direction::TargetGivenSource => (&source_ids[..], &target_ids[..]),
             Direction::SourceGivenTarget => (&target_ids[..], &source_ids[..]),
         };
+        let given_ids = with_null(given_ids, lexicon);
+        let ids = (&given_ids[..], emitted_ids);
         let emissions = Emissions::new(bitext, direction)?;
         let blocks = emissions.blocks(BLOCKS);
         let model = (options.model, options.null_probability);

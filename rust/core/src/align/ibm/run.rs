@@ -60,9 +60,11 @@ pub(super) fn step<S: Strategy>(
         }
     }
     for (run, sum) in runs.iter_mut().zip(sums) {
-        if let (Some(parameters), Some(sum)) = (run.parameters.take(), sum) {
-            run.history
-                .extend(figure(&run.strategy, &sum, run.emissions.len()));
+        // A direction without any word has no block and no sum, and keeps its parameters.
+        let Some(sum) = sum else { continue };
+        run.history
+            .extend(figure(&run.strategy, &sum, run.emissions.len()));
+        if let Some(parameters) = run.parameters.take() {
             run.parameters = Some(run.strategy.estimate(parameters, sum)?);
         }
     }
