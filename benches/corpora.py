@@ -46,11 +46,11 @@ class Corpus:
 
 
 def made(pairs: int, folder: Path) -> Corpus:
-    """Return a corpus of the demo's grammar, made in a process of its own (see `measure`)."""
-    prefix = folder / f"made-{pairs}"
-    maker = Path(__file__).parent / "made.py"
-    subprocess.run([sys.executable, str(maker), str(prefix), str(pairs), str(SEED)], check=True)
-    return counted(f"made-{pairs}", prefix.with_suffix(".src"), prefix.with_suffix(".tgt"))
+    """Return a corpus of the demo's grammar, made in a process of its own (see `measure`); all its links are known."""
+    name = f"made-en-de-{pairs}"
+    maker, place = Path(__file__).parent / "made.py", folder / name
+    subprocess.run([sys.executable, str(maker), str(place), str(pairs), str(SEED)], check=True)
+    return counted(name, place / "corpus.en", place / "corpus.de", gold=place / "corpus.gold", tested=pairs)
 
 
 def real(data: Path, name: str, pairs: int, folder: Path) -> Corpus:

@@ -82,13 +82,29 @@ def median(runs: Sequence[Run]) -> Run:
     )
 
 
-def per_unit(short: Sequence[Run], long: Sequence[Run], units: int) -> tuple[float, float]:
-    """Return wall and CPU seconds of one unit of work, from runs that differ by ``units`` of them alone.
+@dataclass(frozen=True)
+class PerUnit:
+    """Cost of one unit of work, from runs that differ by a number of units and in nothing else.
 
-    Start-up, reading, initialisation and writing are in both and cancel.
+    Parameters
+    ----------
+    seconds, cpu_seconds
+        Wall and CPU time of a unit; start-up, reading, initialisation and writing are in all runs and cancel.
+    doubt
+        How far ``seconds`` could be off, in seconds: half of the spread of both kinds of runs together.
     """
+
+    seconds: float
+    cpu_seconds: float
+    doubt: float
+
+
+def per_unit(short: Sequence[Run], long: Sequence[Run], units: int) -> PerUnit:
+    """Return the cost of a unit, from runs of which the longer ones did ``units`` more of them."""
     brief, lasting = median(short), median(long)
-    return (
+    spread = sum(max(run.seconds for run in runs) - min(run.seconds for run in runs) for runs in (short, long))
+    return PerUnit(
         (lasting.seconds - brief.seconds) / units,
         (lasting.cpu_seconds - brief.cpu_seconds) / units,
+        spread / 2 / units,
     )

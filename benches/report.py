@@ -17,7 +17,7 @@ def circumstances(rivals: Rivals) -> dict[str, object]:
     """Return what a reader must know to judge the figures: machine, load, versions and the command."""
     info = subprocess.run([*PLAIT, "info", "--json"], capture_output=True, text=True, check=True).stdout
     return {
-        "command": " ".join(["python", "benches/run.py", *sys.argv[1:]]),
+        "command": " ".join(["python", "benches/run.py", *map(without_folders, sys.argv[1:])]),
         "date": time.strftime("%Y-%m-%d"),
         "plait": json.loads(info),
         "rivals": rivals.versions(),
@@ -25,6 +25,11 @@ def circumstances(rivals: Rivals) -> dict[str, object]:
         "machine": platform.machine(),
         "cpus": len(os.sched_getaffinity(0)),
     }
+
+
+def without_folders(argument: str) -> str:
+    """Return the argument, an absolute path without the folders that mean nothing on another machine."""
+    return Path(argument).name if Path(argument).is_absolute() else argument
 
 
 def write(folder: Path, name: str, circumstance: dict[str, object], rows: list[dict[str, object]]) -> str:

@@ -57,9 +57,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--source", type=Path, help="a source text of your own (plain or .xz)")
     parser.add_argument("--target", type=Path, help="its target text")
     parser.add_argument("--rivals", type=Path, help="virtual environment with the rivals")
-    parser.add_argument(
-        "--repeat", type=int, default=3, help="runs of which the median is taken (default: 3)"
-    )
+    parser.add_argument("--repeat", type=int, default=3, help="runs of which the median is taken (default: 3)")
     parser.add_argument("--cpus", type=int, nargs="+", default=[1, 2], help="numbers of CPUs (default: 1 2)")
     parser.add_argument(
         "--sweeps",
@@ -68,12 +66,9 @@ def arguments() -> argparse.Namespace:
         default=[10, 60],
         help="model1-sweep: the two run lengths (default: 10 60)",
     )
-    parser.add_argument(
-        "--preset", nargs="+", default=["default"], help="presets of plait (default: default)"
-    )
-    parser.add_argument(
-        "--out", type=Path, default=Path(__file__).parent / "results", help="where reports go"
-    )
+    parser.add_argument("--sampler", default="auto", help="plait's --sampler in model1-sweep (default: auto)")
+    parser.add_argument("--preset", nargs="+", default=["default"], help="presets of plait (default: default)")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results", help="where reports go")
     chosen = parser.parse_args()
     if (chosen.source is None) != (chosen.target is None):
         parser.error("--source and --target belong together")
@@ -87,9 +82,7 @@ def inputs(chosen: argparse.Namespace, folder: Path) -> list[corpora.Corpus]:
     if chosen.source:
         return [corpora.files(chosen.source, chosen.target, folder)]
     if chosen.data:
-        return [
-            corpora.real(chosen.data, name, pairs, folder) for name in chosen.corpus for pairs in chosen.pairs
-        ]
+        return [corpora.real(chosen.data, name, pairs, folder) for name in chosen.corpus for pairs in chosen.pairs]
     return [corpora.made(pairs, folder) for pairs in chosen.pairs]
 
 
@@ -106,6 +99,7 @@ def main() -> int:
             repeat=chosen.repeat,
             cpus=tuple(chosen.cpus),
             sweeps=tuple(chosen.sweeps),
+            sampler=chosen.sampler,
             presets=tuple(chosen.preset),
         )
         names = chosen.scenario or list(NAMES)

@@ -25,6 +25,7 @@ class Settings:
     repeat: int = 3
     cpus: tuple[int, ...] = (1, 2)
     sweeps: tuple[int, int] = (10, 60)
+    sampler: str = "auto"
     presets: tuple[str, ...] = ("default",)
 
     def masks(self) -> list[list[int]]:
@@ -41,7 +42,7 @@ def model1_sweep(corpus: Corpus, settings: Settings) -> list[Row]:
     for mask in settings.masks():
         commands: dict[str, Callable[[int], list[str]]] = {
             "plait": lambda sweeps, mask=mask: tools.plait_sweeps(
-                corpus, out, sweeps=sweeps, threads=len(mask)
+                corpus, out, sweeps=sweeps, threads=len(mask), sampler=settings.sampler
             )
         }
         if program := settings.rivals.eflomal:
@@ -55,17 +56,18 @@ def model1_sweep(corpus: Corpus, settings: Settings) -> list[Row]:
                     measured = run(command(sweeps), cpus=mask, OMP_NUM_THREADS=str(len(mask)))
                     runs[name][sweeps].append(measured)
         for name, both in runs.items():
-            wall, cpu = per_unit(both[short], both[long], long - short)
+            cost = per_unit(both[short], both[long], long - short)
             rows.append(
                 {
                     "corpus": corpus.name,
                     "tool": name,
                     "cores": len(mask),
-                    "ms/sweep": wall * 1e3,
-                    "CPU ms/sweep": cpu * 1e3,
-                    "links/s": rate(corpus.tokens, wall),
-                    "links/s/core": rate(corpus.tokens, wall * len(mask)),
-                    "links/CPU s": rate(corpus.tokens, cpu),
+                    "ms/sweep": cost.seconds * 1e3,
+                    "±": cost.doubt * 1e3,
+                    "CPU ms/sweep": cost.cpu_seconds * 1e3,
+                    "links/s": rate(corpus.tokens, cost.seconds),
+                    "links/s/core": rate(corpus.tokens, cost.seconds * len(mask)),
+                    "links/CPU s": rate(corpus.tokens, cost.cpu_seconds),
                 }
             )
     return compared(rows, "ms/sweep")
@@ -100,9 +102,7 @@ def align(corpus: Corpus, settings: Settings) -> list[Row]:
     return compared(rows, "s")
 
 
-def whole_processes(
-    corpus: Corpus, settings: Settings, threads: int
-) -> dict[str, tuple[list[str], Path, bool]]:
+def whole_processes(corpus: Corpus, settings: Settings, threads: int) -> dict[str, tuple[list[str], Path, bool]]:
     """Return for each tool its command, its output, and whether it leaves the two directions apart."""
     commands = {}
     for preset in settings.presets:

@@ -30,10 +30,7 @@ class Rivals:
     def systran(self) -> str | None:
         """The interpreter that can import ``systran_align``, the library form of fast_align."""
         python = self._program("python")
-        if (
-            python is None
-            or subprocess.run([python, "-c", "import systran_align"], capture_output=True).returncode
-        ):
+        if python is None or subprocess.run([python, "-c", "import systran_align"], capture_output=True).returncode:
             return None
         return python
 
@@ -56,11 +53,11 @@ class Rivals:
         return str(path) if path and path.exists() else None
 
 
-def plait_sweeps(corpus: Corpus, out: Path, *, sweeps: int, threads: int) -> list[str]:
-    """Model 1 by Gibbs sampling, both directions, this many sweeps."""
+def plait_sweeps(corpus: Corpus, out: Path, *, sweeps: int, threads: int, sampler: str) -> list[str]:
+    """Model 1 by Gibbs sampling, one chain, both directions, this many sweeps."""
     return [
         *plait_align(corpus, out, threads=threads),
-        *("--model", "ibm1", "--inference", "gibbs"),
+        *("--model", "ibm1", "--inference", "gibbs", "--sampler", sampler),
         *("--burn-in", str(sweeps - 1), "--samples", "1", "--lag", "1", "--symmetrize", "intersection"),
     ]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import pkgutil
 import sys
 from importlib import metadata
@@ -37,27 +39,36 @@ myst_heading_anchors = 3
 autodoc_default_options = {"members": True, "show-inheritance": True}
 autodoc_typehints = "none"  # numpydoc's Parameters say it in words
 numpydoc_show_class_members = False
-# The border is an implementation detail; its errors and values are documented where Python shows them.
 numpydoc_xref_param_type = False
 
 
 def public_modules() -> list[str]:
-    """Return the names of all modules that a user may import, in order."""
-    names = ["plait"]
-    for module in pkgutil.walk_packages(plait.__path__, "plait."):
-        parts = module.name.split(".")
-        if "cli" not in parts and not any(part.startswith("_") for part in parts):
-            names.append(module.name)
-    return sorted(names)
+    """Return the names of the modules directly below plait that say what they export; deeper ones are theirs to use."""
+    names = sorted(module.name for module in pkgutil.iter_modules(plait.__path__, "plait."))
+    named = [name for name in names if not name.startswith("plait._")]
+    return [name for name in named if hasattr(importlib.import_module(name), "__all__")]
 
 
 def write_reference(_app: Sphinx) -> None:
-    """Write one page for each public module and one for the command line, from what is installed."""
+    """Write a page for the package, for each public module and for the command line, from what is installed."""
     GENERATED.mkdir(parents=True, exist_ok=True)
+    (GENERATED / "plait.md").write_text(package(), encoding="utf-8")
     for name in public_modules():
         page = f"# {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n"
         (GENERATED / f"{name}.md").write_text(page, encoding="utf-8")
     (GENERATED / "command-line.md").write_text(command_line(), encoding="utf-8")
+
+
+def package() -> str:
+    """Return a page that lists what ``import plait`` gives, each with the module that documents it."""
+    lines = ["# plait\n", f"{inspect.getdoc(plait)}\n"]
+    for name in plait.__all__:
+        value = getattr(plait, name)
+        if inspect.ismodule(value):
+            lines.append(f"- [`plait.{name}`]({value.__name__}.md)")
+        elif hasattr(value, "__module__"):
+            lines.append(f"- `plait.{name}`, from [`{value.__module__}`]({value.__module__}.md)")
+    return "\n".join(lines) + "\n"
 
 
 def command_line() -> str:

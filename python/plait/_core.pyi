@@ -75,6 +75,16 @@ def combine_vote(alignments: Sequence[_Links], threshold: float, *, threads: int
 def combine_average(alignments: Sequence[_Links], threshold: float, *, threads: int = 1) -> _Links: ...
 def concatenate_links(alignments: Sequence[_Links]) -> _Links: ...
 def transpose_links(links: _Links) -> _Links: ...
+def phrase_figures(
+    source_ids: npt.NDArray[np.uint32],
+    source_offsets: npt.NDArray[np.uint64],
+    target_ids: npt.NDArray[np.uint32],
+    target_offsets: npt.NDArray[np.uint64],
+    links: _Links,
+    *,
+    max_length: int = 7,
+    threads: int = 1,
+) -> tuple[int, int, int, int]: ...
 
 # --- align (rust/bindings/src/align.rs) ---
 

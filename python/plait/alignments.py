@@ -183,7 +183,9 @@ class Alignments:
         TextError
             A line is not a line of links; the message names the file, line, column and what to do.
 
-        Notes ----- Takes memory for the text and for the links at once. Possible links (``i?j``) are
+        Notes
+        -----
+        Takes memory for the text and for the links at once. Possible links (``i?j``) are
         refused: a gold standard is read by `plait.metrics.read_gold`.
         """
         with open_input(path) as stream:

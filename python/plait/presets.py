@@ -38,8 +38,8 @@ class AlignConfig:
     initial
         Where the sampler starts: "uniform", "cooccurrence" or "em-N" (best links after N iterations of EM for Model 1).
     sampler
-        "exact" (every draw sees all other links), "parallel" (``blocks`` parts of a sweep side by side, each with the other
-        parts' totals of the sweep before) or "auto": exact up to half a million tokens a side.
+        "exact" (every draw sees all other links), "parallel" (``blocks`` parts of a sweep side by side, each with the
+        totals of the other parts from the sweep before) or "auto": exact up to half a million tokens a side.
     blocks
         Number of parts for "parallel".
     theta, phi

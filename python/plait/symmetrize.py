@@ -76,7 +76,9 @@ def symmetrize(
         The method or variant is unknown, the threshold is not from 0 to 1, or "soft" is asked of links
         without probabilities.
 
-    Notes ----- symal walks over the links that are in, by target then source position, and adds their
+    Notes
+    -----
+    symal walks over the links that are in, by target then source position, and adds their
     neighbours (before, left, after, right, then the corners); atools walks over the links that are not in,
     by source then target position, and adds those that touch one that is in. In both, the final step takes
     candidates of the forward direction first. Links come out sorted by source, then target; symal sorts by

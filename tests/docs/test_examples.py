@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from page_corpus import write_corpus
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -34,9 +35,7 @@ class Block:
 
 def blocks(page):
     text = page.read_text(encoding="utf-8")
-    return [
-        Block(found[1], found[2], text.count("\n", 0, found.start()) + 2) for found in FENCE.finditer(text)
-    ]
+    return [Block(found[1], found[2], text.count("\n", 0, found.start()) + 2) for found in FENCE.finditer(text)]
 
 
 def pages_with_blocks():
@@ -80,7 +79,7 @@ def run_python(block, page, names):
 def corpus(tmp_path_factory):
     """A folder with the files that the pages name: a made corpus and its gold links."""
     folder = tmp_path_factory.mktemp("corpus")
-    make_corpus(folder)
+    write_corpus(folder)
     return folder
 
 

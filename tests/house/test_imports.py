@@ -1,10 +1,14 @@
 """`import plait` is quick: it brings in nothing that only some users need."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import plait
 
 HEAVY = ("matplotlib", "scipy", "rich", "click", "pandas", "asyncio", "multiprocessing")
 # The aim is 150 ms on a quiet machine; a loaded one gets room, so that only a real mistake fails.
@@ -38,3 +42,8 @@ def test_importing_the_package_brings_in_nothing_heavy(record_property):
 @pytest.mark.parametrize("module", ["plait.cli.main", "plait.metrics", "plait.viz", "plait.io"])
 def test_the_parts_leave_plotting_and_statistics_to_those_who_ask(module):
     assert first_import(module, ("matplotlib", "scipy", "pandas"))[1] == []
+
+
+@pytest.mark.skipif("PLAIT_TEST_INSTALLED" not in os.environ, reason="the source tree may be tested")
+def test_the_installed_package_is_tested():
+    assert Path(plait.__file__).is_relative_to(sys.prefix)

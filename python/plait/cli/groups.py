@@ -29,10 +29,11 @@ class GroupedCommand(click.Command):
         """Write the options by group."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
+            # Arguments are explained in the text above.
+            record = None if isinstance(parameter, click.Argument) else parameter.get_help_record(ctx)
             if record is not None:
                 groups.setdefault(getattr(parameter, "group", "Other"), []).append(record)
-        for heading, records in groups.items():
+        for heading, records in sorted(groups.items(), key=lambda group: group[0] == "Other"):
             with formatter.section(heading):
                 formatter.write_dl(records)
 

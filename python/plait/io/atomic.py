@@ -123,7 +123,7 @@ class OutputFile:
                 if self._temporary is not None:
                     _sync(file.fileno())
             finally:
-                if file is not sys.stdout.buffer:
+                if not _is_standard_output(file):
                     file.close()
 
     def publish(self) -> None:
@@ -145,7 +145,7 @@ class OutputFile:
         stream, self._stream = self._stream, None
         file, self._file = self._file, None
         for part in (stream, file):
-            if part is not None and part is not sys.stdout.buffer:
+            if part is not None and not _is_standard_output(part):
                 # A full disk fails again when buffers are flushed on closing.
                 with contextlib.suppress(OSError, ValueError):
                     part.close()
@@ -343,6 +343,11 @@ def _standard_output() -> IO[bytes]:
         # A test or a notebook has put something without a descriptor there.
         return sys.stdout.buffer
     return os.fdopen(os.dup(number), "wb", _BUFFER_BYTES)
+
+
+def _is_standard_output(file: object) -> bool:
+    # A notebook's stream has no buffer, and a program without a console no stream.
+    return file is getattr(sys.stdout, "buffer", None)
 
 
 def _sync(number: int) -> None:

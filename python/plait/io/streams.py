@@ -75,7 +75,7 @@ def open_input(path: Path, *, max_expansion: float | None = MAX_EXPANSION) -> io
         source = _Source(file, name)
         raw = _Decompressing(source, _coder_of(source), max_expansion)
     except BaseException:
-        if file is not sys.stdin.buffer:
+        if not _is_standard_input(file):
             file.close()
         raise
     return io.BufferedReader(raw, BLOCK_BYTES)
@@ -124,8 +124,13 @@ class _Source:
         return data
 
     def close(self) -> None:
-        if self.file is not sys.stdin.buffer:
+        if not _is_standard_input(self.file):
             self.file.close()
+
+
+def _is_standard_input(file: object) -> bool:
+    # A notebook's stream has no buffer, and a program without a console no stream.
+    return file is getattr(sys.stdin, "buffer", None)
 
 
 class _Decoder(Protocol):

@@ -5,10 +5,12 @@
 )]
 
 use crate::errors::to_python;
+use crate::run::interruptible;
 use numpy::{
     IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
     PyUntypedArrayMethods,
 };
+use plait_core::align::analysis::{self, Tokens};
 use plait_core::align::combine;
 use plait_core::align::notation::{self, ParseOptions};
 use plait_core::align::symmetrize::{self, Heuristic, Variant};
@@ -119,9 +121,9 @@ fn parse_pharaoh<'py>(
         base,
         threads,
     };
-    let parsed = py
-        .detach(|| notation::parse(block, &options, &CancelToken::new()))
-        .map_err(|e| to_python(py, &e))?;
+    let parsed = interruptible(py, None, |cancel, _| {
+        notation::parse(block, &options, cancel)
+    })?;
     Ok((
         links_to_arrays(py, parsed.links)?,
         parsed.sure.into_pyarray(py),
@@ -138,11 +140,9 @@ fn write_pharaoh<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let links = links_from_arrays(py, &links)?;
-    let text = py
-        .detach(|| {
-            notation::write_pharaoh(&links, with_probabilities, threads, &CancelToken::new())
-        })
-        .map_err(|e| to_python(py, &e))?;
+    let text = interruptible(py, None, |cancel, _| {
+        notation::write_pharaoh(&links, with_probabilities, threads, cancel)
+    })?;
     Ok(PyBytes::new(py, &text))
 }
 
@@ -155,9 +155,9 @@ fn write_jsonl<'py>(
     threads: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let links = links_from_arrays(py, &links)?;
-    let text = py
-        .detach(|| notation::write_jsonl(&links, threads, &CancelToken::new()))
-        .map_err(|e| to_python(py, &e))?;
+    let text = interruptible(py, None, |cancel, _| {
+        notation::write_jsonl(&links, threads, cancel)
+    })?;
     Ok(PyBytes::new(py, &text))
 }
 
@@ -195,18 +195,9 @@ fn symmetrize_links<'py>(
     let variant: Variant = variant.parse().map_err(|e| to_python(py, &e))?;
     let forward = links_from_arrays(py, &forward)?;
     let reverse = links_from_arrays(py, &reverse)?;
-    let result = py
-        .detach(|| {
-            symmetrize::symmetrize(
-                &forward,
-                &reverse,
-                heuristic,
-                variant,
-                threads,
-                &CancelToken::new(),
-            )
-        })
-        .map_err(|e| to_python(py, &e))?;
+    let result = interruptible(py, None, |cancel, _| {
+        symmetrize::symmetrize(&forward, &reverse, heuristic, variant, threads, cancel)
+    })?;
     links_to_arrays(py, result)
 }
 
@@ -222,9 +213,9 @@ fn symmetrize_soft<'py>(
 ) -> PyResult<LinkArrays<'py>> {
     let forward = links_from_arrays(py, &forward)?;
     let reverse = links_from_arrays(py, &reverse)?;
-    let result = py
-        .detach(|| symmetrize::soft(&forward, &reverse, threshold, threads, &CancelToken::new()))
-        .map_err(|e| to_python(py, &e))?;
+    let result = interruptible(py, None, |cancel, _| {
+        symmetrize::soft(&forward, &reverse, threshold, threads, cancel)
+    })?;
     links_to_arrays(py, result)
 }
 
@@ -237,8 +228,8 @@ fn combine_vote<'py>(
     threshold: f64,
     threads: usize,
 ) -> PyResult<LinkArrays<'py>> {
-    combined(py, &alignments, |links| {
-        combine::vote(links, threshold, threads, &CancelToken::new())
+    combined(py, &alignments, |cancel, links| {
+        combine::vote(links, threshold, threads, cancel)
     })
 }
 
@@ -251,8 +242,8 @@ fn combine_average<'py>(
     threshold: f64,
     threads: usize,
 ) -> PyResult<LinkArrays<'py>> {
-    combined(py, &alignments, |links| {
-        combine::average(links, threshold, threads, &CancelToken::new())
+    combined(py, &alignments, |cancel, links| {
+        combine::average(links, threshold, threads, cancel)
     })
 }
 
@@ -262,7 +253,7 @@ fn concatenate_links<'py>(
     py: Python<'py>,
     alignments: Vec<BorrowedLinks<'py>>,
 ) -> PyResult<LinkArrays<'py>> {
-    combined(py, &alignments, |links| {
+    combined(py, &alignments, |_, links| {
         Links::concatenate(links.iter().copied())
     })
 }
@@ -270,15 +261,15 @@ fn concatenate_links<'py>(
 fn combined<'py>(
     py: Python<'py>,
     alignments: &[BorrowedLinks<'py>],
-    combination: impl FnOnce(&[&Links]) -> plait_core::error::Result<Links> + Send,
+    combination: impl FnOnce(&CancelToken, &[&Links]) -> plait_core::error::Result<Links> + Send,
 ) -> PyResult<LinkArrays<'py>> {
     let owned = alignments
         .iter()
         .map(|arrays| links_from_arrays(py, arrays))
         .collect::<PyResult<Vec<Links>>>()?;
-    let result = py
-        .detach(|| combination(&owned.iter().collect::<Vec<_>>()))
-        .map_err(|e| to_python(py, &e))?;
+    let result = interruptible(py, None, |cancel, _| {
+        combination(cancel, &owned.iter().collect::<Vec<_>>())
+    })?;
     links_to_arrays(py, result)
 }
 
@@ -288,6 +279,44 @@ fn transpose_links<'py>(py: Python<'py>, links: BorrowedLinks<'py>) -> PyResult<
     let links = links_from_arrays(py, &links)?;
     let result = py.detach(|| links.transposed());
     links_to_arrays(py, result)
+}
+
+/// Counts of phrase pairs: with repeats, distinct, and the source and target types that are a whole side of one.
+#[pyfunction]
+#[pyo3(signature = (source_ids, source_offsets, target_ids, target_offsets, links, *, max_length=7, threads=1))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "two ragged arrays are four, and they have names in Python"
+)]
+fn phrase_figures(
+    py: Python<'_>,
+    source_ids: PyReadonlyArray1<'_, u32>,
+    source_offsets: PyReadonlyArray1<'_, u64>,
+    target_ids: PyReadonlyArray1<'_, u32>,
+    target_offsets: PyReadonlyArray1<'_, u64>,
+    links: BorrowedLinks<'_>,
+    max_length: usize,
+    threads: usize,
+) -> PyResult<(u64, u64, u64, u64)> {
+    let links = links_from_arrays(py, &links)?;
+    let (source_ids, source_offsets) = (source_ids.as_slice()?, source_offsets.as_slice()?);
+    let (target_ids, target_offsets) = (target_ids.as_slice()?, target_offsets.as_slice()?);
+    let figures = interruptible(py, None, |cancel, _| {
+        analysis::phrase_figures(
+            Tokens::new(source_ids, source_offsets)?,
+            Tokens::new(target_ids, target_offsets)?,
+            &links,
+            max_length,
+            threads,
+            cancel,
+        )
+    })?;
+    Ok((
+        figures.occurrences,
+        figures.distinct,
+        figures.covered_source_types,
+        figures.covered_target_types,
+    ))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -301,5 +330,6 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(combine_average, module)?)?;
     module.add_function(wrap_pyfunction!(concatenate_links, module)?)?;
     module.add_function(wrap_pyfunction!(transpose_links, module)?)?;
+    module.add_function(wrap_pyfunction!(phrase_figures, module)?)?;
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Word alignment: models, read-out, symmetrisation.
 
+pub mod analysis;
 mod blocks;
 pub mod combine;
 pub mod ibm;

@@ -7,6 +7,7 @@ use super::maximize::train_em;
 use super::options::{Options, Sampling};
 use super::placement::{JUMPS, Model, Placement};
 use super::readout::{self, BlockReadout};
+use super::rows::Rows;
 use super::run::{Run, Side, step};
 use super::train::{Context, TrainedDirection};
 use crate::error::Result;
@@ -18,7 +19,7 @@ pub(super) fn train_gibbs(
     sides: &[Side<'_>],
     options: &Options,
     sampling: Sampling,
-    sentences: usize,
+    usable: &[bool],
     context: &Context<'_>,
 ) -> Result<Vec<TrainedDirection>> {
     let first = first_links(sides, options, sampling.initial, context)?;
@@ -34,6 +35,7 @@ pub(super) fn train_gibbs(
     let mut runs = Vec::new();
     for (side, links) in sides.iter().zip(first) {
         let strategy = Gibbs {
+            rows: Rows::new(side.emissions, usable, context.cancel)?,
             model: options.model,
             null_probability: options.null_probability,
             theta: options.theta,
@@ -45,7 +47,12 @@ pub(super) fn train_gibbs(
             .blocks
             .iter()
             .map(|block| {
-                gibbs::State::new(side.emissions, block, links[block.slots.clone()].to_vec())
+                gibbs::State::new(
+                    side.emissions,
+                    &strategy.rows,
+                    block,
+                    links[block.slots.clone()].to_vec(),
+                )
             })
             .collect();
         runs.push(Run {
@@ -73,7 +80,7 @@ pub(super) fn train_gibbs(
             emissions,
             blocks,
             readouts,
-            sentences,
+            usable.len(),
             wants,
             context.cancel,
         )?;

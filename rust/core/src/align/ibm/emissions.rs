@@ -1,8 +1,9 @@
 //! The tokens of one direction, grouped by emitted word type.
 
+use super::placement;
 use crate::error::{Error, Result};
 use crate::ids::WordId;
-use crate::numeric::{to_index, to_u64};
+use crate::numeric::to_u64;
 use crate::text::{Bitext, Side};
 use std::ops::Range;
 
@@ -34,7 +35,7 @@ pub const MAX_SENTENCE: usize = 65_534;
 
 /// The emitted tokens of all usable sentence pairs, ordered by emitted type, then by place in the corpus.
 ///
-/// A place in this order is a *slot*. Memory: 6 bytes a token.
+/// A place in this order is a *slot*. Memory: 8 bytes a token.
 #[derive(Debug)]
 pub struct Emissions<'a> {
     direction: Direction,
@@ -42,6 +43,7 @@ pub struct Emissions<'a> {
     emitted: &'a Side,
     sentence: Vec<u32>,
     position: Vec<u16>,
+    diagonal: Vec<u16>,
     type_offsets: Vec<usize>,
 }
 
@@ -98,13 +100,16 @@ impl<'a> Emissions<'a> {
         }
         let mut sentence = vec![0_u32; count];
         let mut position = vec![0_u16; count];
+        let mut diagonal = vec![0_u16; count];
         let mut next = type_offsets.clone();
         for n in usable() {
             let number = u32::try_from(n).unwrap_or(u32::MAX);
-            for (word, j) in emitted.sentence(n).iter().zip(0_u16..) {
+            let (words, given_len) = (emitted.sentence(n), given.sentence(n).len());
+            for (j, word) in words.iter().enumerate() {
                 let slot = &mut next[word.index()];
                 sentence[*slot] = number;
-                position[*slot] = j;
+                position[*slot] = narrow(j);
+                diagonal[*slot] = narrow(placement::diagonal(j, words.len(), given_len));
                 *slot += 1;
             }
         }
@@ -114,6 +119,7 @@ impl<'a> Emissions<'a> {
             emitted,
             sentence,
             position,
+            diagonal,
             type_offsets,
         })
     }
@@ -168,6 +174,13 @@ impl<'a> Emissions<'a> {
         self.sentence[slot] as usize
     }
 
+    /// The sentence pairs of a run of slots.
+    #[must_use]
+    #[inline]
+    pub fn sentences_of(&self, slots: Range<usize>) -> &[u32] {
+        &self.sentence[slots]
+    }
+
     /// The place of a slot's token in its emitted sentence.
     #[must_use]
     #[inline]
@@ -182,18 +195,18 @@ impl<'a> Emissions<'a> {
         self.given.sentence(self.sentence_of(slot))
     }
 
-    /// The place of a slot's token in the emitted side of the whole corpus.
+    /// The position of the given sentence that lies on the diagonal at a slot's token.
+    #[must_use]
+    #[inline]
+    pub fn diagonal_of(&self, slot: usize) -> usize {
+        self.diagonal[slot].into()
+    }
+
+    /// A number that no other token of the corpus has: sentence and position.
     #[must_use]
     #[inline]
     pub fn token(&self, slot: usize) -> u64 {
-        self.emitted.offsets()[self.sentence_of(slot)] + u64::from(self.position[slot])
-    }
-
-    /// The length of the emitted sentence of a slot.
-    #[must_use]
-    #[inline]
-    pub fn emitted_len(&self, slot: usize) -> usize {
-        self.emitted.sentence(self.sentence_of(slot)).len()
+        u64::from(self.sentence[slot]) << 16 | u64::from(self.position[slot])
     }
 
     /// Cuts the slots into about `count` blocks of equal numbers of tokens, at the borders of types; a frequent type may fill a block alone.
@@ -226,10 +239,9 @@ impl<'a> Emissions<'a> {
             slots,
         }
     }
+}
 
-    /// Number of tokens of the emitted side of the whole corpus, including pairs that take no part.
-    #[must_use]
-    pub fn corpus_tokens(&self) -> usize {
-        self.emitted.offsets().last().map_or(0, |&n| to_index(n))
-    }
+fn narrow(position: usize) -> u16 {
+    // Sentences are at most MAX_SENTENCE long.
+    u16::try_from(position).unwrap_or(u16::MAX)
 }

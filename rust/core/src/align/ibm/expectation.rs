@@ -4,7 +4,7 @@
 
 use super::emissions::{Block, Emissions};
 use super::lexicon::Columns;
-use super::placement::{JUMPS, Model, Placement, Runs, diagonal};
+use super::placement::{JUMPS, Model, Placement, Runs};
 use super::strategy::Strategy;
 use crate::cancel::CancelToken;
 use crate::error::Result;
@@ -281,11 +281,7 @@ impl<'a> Token<'a> {
         let given = emissions.given_sentence(slot);
         let runs = match model {
             Model::One => Runs::flat(given.len()),
-            Model::Two(tail) => {
-                let position = emissions.position_of(slot).into();
-                let diagonal = diagonal(position, emissions.emitted_len(slot), given.len());
-                Runs::new(given.len(), diagonal, tail)
-            }
+            Model::Two(tail) => Runs::new(given.len(), emissions.diagonal_of(slot), tail),
         };
         Self {
             given,

@@ -15,20 +15,24 @@
 //!
 //! Weights are single precision and use only + * / and comparison, so they have the same bits on every platform; counts are integers.
 
+use super::column::Column;
 use super::emissions::{Block, Emissions};
 use super::expectation::{DEFAULT_NULL_PROBABILITY, token_prior};
-use super::placement::{JUMPS, Model, Runs, diagonal};
-use super::samples::Samples;
+use super::placement::{CENTRE, JUMPS, Model, Runs};
+use super::rows::{BATCH, Batch, CHUNK, Row, Rows};
+use super::samples::{Recorder, Samples};
 use super::strategy::Strategy;
+use super::wheel::Wheel;
 use crate::cancel::CancelToken;
 use crate::error::Result;
-use crate::ids::WordId;
-use crate::numeric::{to_f32, to_f64, to_u64};
+use crate::numeric::to_f32;
 use crate::rng::Stream;
 
 /// The sampler of one direction and chain.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub struct Gibbs {
+    /// The candidates of every sentence.
+    pub rows: Rows,
     /// Which model.
     pub model: Model,
     /// Probability of NULL; Model 1 has 1 / (I + 1) without it.
@@ -79,38 +83,19 @@ pub struct State {
 impl State {
     /// The state of a block whose tokens have these links.
     #[must_use]
-    pub fn new(emissions: &Emissions<'_>, block: &Block, links: Vec<u16>) -> Self {
-        let linked = block
+    pub fn new(emissions: &Emissions<'_>, rows: &Rows, block: &Block, links: Vec<u16>) -> Self {
+        let rows = block
             .slots
             .clone()
+            .map(|slot| rows.row(emissions.sentence_of(slot)));
+        let linked = rows
             .zip(&links)
-            .map(|(slot, &link)| linked_type(emissions, slot, link))
+            .map(|(row, &link)| row.id(link.into()))
             .collect();
         Self {
             links,
             linked,
             samples: Samples::default(),
-        }
-    }
-}
-
-fn linked_type(emissions: &Emissions<'_>, slot: usize, link: u16) -> u32 {
-    match link.checked_sub(1) {
-        None => u32::try_from(emissions.null()).unwrap_or(u32::MAX),
-        Some(i) => emissions.given_sentence(slot)[usize::from(i)].as_u32(),
-    }
-}
-
-fn slot_runs(emissions: &Emissions<'_>, slot: usize, model: Model, given_len: usize) -> Runs {
-    match model {
-        Model::One => Runs::flat(given_len),
-        Model::Two(tail) => {
-            let position = emissions.position_of(slot).into();
-            Runs::new(
-                given_len,
-                diagonal(position, emissions.emitted_len(slot), given_len),
-                tail,
-            )
         }
     }
 }
@@ -133,14 +118,23 @@ impl Gibbs {
         for (block, state) in blocks.iter().zip(states) {
             for (n, slot) in block.slots.clone().enumerate() {
                 parameters.totals[state.linked[n] as usize] += 1;
-                if let (Model::Two(_), Some(i)) = (self.model, state.links[n].checked_sub(1)) {
-                    let given_len = emissions.given_sentence(slot).len();
-                    let runs = slot_runs(emissions, slot, self.model, given_len);
+                if let (Model::Two(tail), Some(i)) = (self.model, state.links[n].checked_sub(1)) {
+                    let len = self.rows.row(emissions.sentence_of(slot)).len;
+                    let runs = Runs::new(len, emissions.diagonal_of(slot), tail);
                     parameters.jumps[runs.place(i.into()).0] += 1;
                 }
             }
         }
         parameters
+    }
+
+    /// What Model 1 multiplies the weight of NULL by.
+    #[inline]
+    fn flat_null_odds(&self, len: usize) -> f32 {
+        self.null_probability.map_or(1.0, |_| {
+            let (null, real) = token_prior(self.model, self.null_probability, len);
+            to_f32(null / real)
+        })
     }
 
     fn null_odds(&self) -> f32 {
@@ -149,78 +143,26 @@ impl Gibbs {
     }
 }
 
-/// Counts and weights of one column, dense over given types.
-struct Column {
-    counts: Vec<u32>,
-    totals: Vec<u32>,
-    weight: Vec<f32>,
-    theta: f32,
-    prior_mass: f32,
-}
-
-impl Column {
-    fn new(totals: &[u32], theta: f64, emitted_types: usize) -> Self {
-        let mut column = Self {
-            counts: vec![0; totals.len()],
-            totals: totals.to_vec(),
-            weight: vec![0.0; totals.len()],
-            theta: to_f32(theta),
-            prior_mass: to_f32(theta * to_f64(to_u64(emitted_types))),
-        };
-        for e in 0..totals.len() {
-            column.refresh(e);
-        }
-        column
-    }
-
-    /// Recomputes the weight of a given type from its counts.
-    #[inline]
-    fn refresh(&mut self, e: usize) {
-        self.weight[e] =
-            (single(self.counts[e]) + self.theta) / (single(self.totals[e]) + self.prior_mass);
-    }
-
-    #[inline]
-    fn remove(&mut self, e: usize) {
-        self.counts[e] -= 1;
-        self.totals[e] -= 1;
-        self.refresh(e);
-    }
-
-    #[inline]
-    fn add(&mut self, e: usize) {
-        self.counts[e] += 1;
-        self.totals[e] += 1;
-        self.refresh(e);
-    }
-
-    /// Fills the numerators from a column's links.
-    fn open(&mut self, linked: &[u32]) {
-        for &e in linked {
-            self.counts[e as usize] += 1;
-        }
-        for &e in linked {
-            self.refresh(e as usize);
-        }
-    }
-
-    /// Empties the numerators again.
-    fn close(&mut self, linked: &[u32]) {
-        for &e in linked {
-            self.counts[e as usize] = 0;
-            self.refresh(e as usize);
-        }
-    }
-}
-
-/// A count as a single: exact up to 2^24, rounded above.
+/// Draws a candidate for a token whose link is taken away, and records the draw.
 #[inline]
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a weight needs no more than 24 bits"
-)]
-fn single(count: u32) -> f32 {
-    count as f32
+fn draw(
+    row: Row<'_>,
+    share: f32,
+    weigh: impl Fn(usize, &[u32; CHUNK]) -> [f32; CHUNK],
+    wheel: &mut Wheel,
+    recorder: Option<&mut Recorder>,
+) -> usize {
+    wheel.fill(row.ids, &weigh);
+    let new = wheel.at(share, row.len + 1, row.ids, &weigh);
+    if let Some(recorder) = recorder {
+        let weights = row
+            .ids
+            .iter()
+            .enumerate()
+            .flat_map(|(number, ids)| weigh(number, ids));
+        recorder.token(new, weights.take(row.len + 1), wheel.total());
+    }
+    new
 }
 
 /// Distortion counts as factors: `N_d[delta] + phi`, without the common denominator.
@@ -266,6 +208,31 @@ impl Distortion {
         self.refresh(delta);
     }
 
+    /// Weighs the candidates of a token of Model 2, a chunk at a time.
+    #[inline]
+    fn weigher(
+        &self,
+        runs: &Runs,
+        weight: &[f32],
+    ) -> impl Fn(usize, &[u32; CHUNK]) -> [f32; CHUNK] {
+        let mut factors = self.factors;
+        factors[0] *= to_f32(runs.left_share());
+        factors[JUMPS - 1] *= to_f32(runs.right_share());
+        let (diagonal, null) = (runs.diagonal(), self.null());
+        move |number, ids| {
+            // Candidate c is position c - 1, which is c - 1 - diagonal from the diagonal.
+            let first = CHUNK * number + CENTRE - 1;
+            let mut chunk: [f32; CHUNK] = std::array::from_fn(|n| {
+                let bucket = (first + n).saturating_sub(diagonal).min(JUMPS - 1);
+                weight[ids[n] as usize] * factors[bucket]
+            });
+            if number == 0 {
+                chunk[0] = weight[ids[0] as usize] * null;
+            }
+            chunk
+        }
+    }
+
     /// The factor of NULL on the same scale.
     #[inline]
     fn null(&self) -> f32 {
@@ -280,102 +247,6 @@ impl Distortion {
 )]
 fn wide(count: u64) -> f32 {
     count as f32
-}
-
-/// Positions whose weights are summed as one.
-const CHUNK: usize = 8;
-
-/// Cumulative weights of the candidates of one token, chunk by chunk.
-struct Wheel {
-    null: f32,
-    total: f32,
-    ends: Vec<f32>,
-    chunks: Vec<(usize, usize)>,
-}
-
-impl Wheel {
-    fn new() -> Self {
-        Self {
-            null: 0.0,
-            total: 0.0,
-            ends: Vec::new(),
-            chunks: Vec::new(),
-        }
-    }
-
-    fn begin(&mut self, null: f32) {
-        self.null = null;
-        self.total = null;
-        self.ends.clear();
-        self.chunks.clear();
-    }
-
-    /// Adds positions `start ..` whose words share one factor.
-    #[inline]
-    fn run(&mut self, words: &[WordId], start: usize, weight: &[f32], factor: f32) {
-        let chunks = words.chunks_exact(CHUNK);
-        let rest = chunks.remainder();
-        let mut at = start;
-        for chunk in chunks {
-            let w = |n: usize| weight[chunk[n].index()];
-            let sum = ((w(0) + w(1)) + (w(2) + w(3))) + ((w(4) + w(5)) + (w(6) + w(7)));
-            self.close(at, CHUNK, sum * factor);
-            at += CHUNK;
-        }
-        if !rest.is_empty() {
-            let sum: f32 = rest.iter().map(|e| weight[e.index()]).sum();
-            self.close(at, rest.len(), sum * factor);
-        }
-    }
-
-    /// Adds positions `start ..` with a factor each.
-    #[inline]
-    fn core(&mut self, words: &[WordId], start: usize, weight: &[f32], factors: &[f32]) {
-        if words.is_empty() {
-            return;
-        }
-        let sum: f32 = words
-            .iter()
-            .zip(factors)
-            .map(|(e, factor)| weight[e.index()] * factor)
-            .sum();
-        self.close(start, words.len(), sum);
-    }
-
-    #[inline]
-    fn close(&mut self, start: usize, len: usize, sum: f32) {
-        self.total += sum;
-        self.ends.push(self.total);
-        self.chunks.push((start, len));
-    }
-
-    /// The candidate at `share` (in [0, 1)) of the total; `weigh(i)` is the weight of position `i`.
-    #[inline]
-    fn at(&self, share: f32, weigh: impl Fn(usize) -> f32) -> u16 {
-        let goal = share * self.total;
-        if goal < self.null {
-            return 0;
-        }
-        let mut before = self.null;
-        let mut last = 0;
-        for (&end, &(start, len)) in self.ends.iter().zip(&self.chunks) {
-            last = start + len;
-            if goal < end {
-                let mut sum = before;
-                for i in start..last {
-                    sum += weigh(i);
-                    if goal < sum {
-                        last = i + 1;
-                        break;
-                    }
-                }
-                break;
-            }
-            before = end;
-        }
-        // Falling off an end by rounding means the last candidate before it.
-        u16::try_from(last).unwrap_or(u16::MAX)
-    }
 }
 
 impl Strategy for Gibbs {
@@ -394,35 +265,62 @@ impl Strategy for Gibbs {
         let emitted_types = emissions.emitted().vocabulary().len();
         let mut column = Column::new(&parameters.totals, self.theta, emitted_types);
         let mut distortion = Distortion::new(parameters.jumps, self.phi, self.null_odds());
-        let draws = Stream::new(&[
+        let key = [
             self.seed,
             self.chain,
             parameters.sweep,
             emissions.direction().key(),
-        ]);
+        ];
+        let draws = Stream::new(&key);
         let mut recorder = parameters
             .is_sample
             .then(|| state.samples.record(block.slots.len()));
-        let mut wheel = Wheel::new();
+        let mut wheel = Wheel::default();
+        let mut batch = Batch::default();
         let mut moved = 0;
         for word in block.types.clone() {
             cancel.check()?;
             let slots = emissions.slots(word);
             let local = slots.start - block.slots.start..slots.end - block.slots.start;
             column.open(&state.linked[local.clone()]);
-            for (slot, n) in slots.zip(local.clone()) {
-                let token = Draw::new(self, emissions, slot);
-                let old = state.links[n];
-                token.unlink(old, state.linked[n], &mut column, &mut distortion);
-                token.weigh(&column, &distortion, &mut wheel);
-                let share = draws.unit_f32(emissions.token(slot));
-                let new = wheel.at(share, |i| token.weight(i, &column, &distortion));
-                if let Some(recorder) = &mut recorder {
-                    token.record(new, &wheel, &column, &distortion, recorder);
+            for (slot, n) in slots.clone().zip(local.clone()) {
+                let in_batch = (slot - slots.start) % BATCH;
+                if in_batch == 0 {
+                    let end = (slot + BATCH).min(slots.end);
+                    batch.fetch(&self.rows, emissions.sentences_of(slot..end));
                 }
-                state.linked[n] = token.link(new, &mut column, &mut distortion);
-                state.links[n] = new;
-                moved += u64::from(new != old);
+                let row = batch.row(&self.rows, in_batch);
+                let old = state.links[n];
+                column.remove(state.linked[n] as usize);
+                let share = draws.unit_f32(emissions.token(slot));
+                let new = match self.model {
+                    Model::One => {
+                        let (weight, odds) = (column.weight(), self.flat_null_odds(row.len));
+                        let weigh = |number: usize, ids: &[u32; CHUNK]| {
+                            let mut chunk = ids.map(|e| weight[e as usize]);
+                            chunk[0] *= if number == 0 { odds } else { 1.0 };
+                            chunk
+                        };
+                        draw(row, share, weigh, &mut wheel, recorder.as_mut())
+                    }
+                    Model::Two(tail) => {
+                        let runs = Runs::new(row.len, emissions.diagonal_of(slot), tail);
+                        if let Some(i) = old.checked_sub(1) {
+                            distortion.remove(runs.place(i.into()).0);
+                        }
+                        let weigh = distortion.weigher(&runs, column.weight());
+                        let new = draw(row, share, weigh, &mut wheel, recorder.as_mut());
+                        if let Some(i) = new.checked_sub(1) {
+                            distortion.add(runs.place(i).0);
+                        }
+                        new
+                    }
+                };
+                let e = row.id(new);
+                column.add(e as usize);
+                state.linked[n] = e;
+                state.links[n] = u16::try_from(new).unwrap_or(u16::MAX);
+                moved += u64::from(state.links[n] != old);
             }
             column.close(&state.linked[local]);
         }
@@ -436,10 +334,9 @@ impl Strategy for Gibbs {
         }
         Ok(Statistics {
             totals: column
-                .totals
-                .iter()
+                .totals()
                 .zip(&parameters.totals)
-                .map(|(&new, &old)| i64::from(new) - i64::from(old))
+                .map(|(new, &old)| i64::from(new) - i64::from(old))
                 .collect(),
             jumps,
             moved,
@@ -467,108 +364,5 @@ impl Strategy for Gibbs {
         }
         parameters.sweep += 1;
         Ok(parameters)
-    }
-}
-
-/// One token that is being resampled.
-struct Draw<'a> {
-    given: &'a [WordId],
-    runs: Runs,
-    has_distortion: bool,
-    prior: (f32, f32),
-}
-
-impl<'a> Draw<'a> {
-    #[inline]
-    fn new(gibbs: &Gibbs, emissions: &Emissions<'a>, slot: usize) -> Self {
-        let given = emissions.given_sentence(slot);
-        let prior = match (gibbs.model, gibbs.null_probability) {
-            (Model::One, Some(_)) => token_prior(Model::One, gibbs.null_probability, given.len()),
-            _ => (1.0, 1.0),
-        };
-        Self {
-            given,
-            runs: slot_runs(emissions, slot, gibbs.model, given.len()),
-            has_distortion: matches!(gibbs.model, Model::Two(_)),
-            prior: (to_f32(prior.0), to_f32(prior.1)),
-        }
-    }
-
-    #[inline]
-    fn unlink(&self, link: u16, linked: u32, column: &mut Column, distortion: &mut Distortion) {
-        column.remove(linked as usize);
-        if let (true, Some(i)) = (self.has_distortion, link.checked_sub(1)) {
-            distortion.remove(self.runs.place(i.into()).0);
-        }
-    }
-
-    /// Adds the link to the counts; returns the given type it goes to.
-    #[inline]
-    fn link(&self, link: u16, column: &mut Column, distortion: &mut Distortion) -> u32 {
-        let linked = match link.checked_sub(1) {
-            None => column.totals.len() - 1,
-            Some(i) => {
-                if self.has_distortion {
-                    distortion.add(self.runs.place(i.into()).0);
-                }
-                self.given[usize::from(i)].index()
-            }
-        };
-        column.add(linked);
-        u32::try_from(linked).unwrap_or(u32::MAX)
-    }
-
-    #[inline]
-    fn weigh(&self, column: &Column, distortion: &Distortion, wheel: &mut Wheel) {
-        let weight = &column.weight;
-        let null = weight[weight.len() - 1];
-        if self.has_distortion {
-            let factors = &distortion.factors;
-            let words = |run: &std::ops::Range<usize>| &self.given[run.clone()];
-            let (left, core, right) = (&self.runs.left, &self.runs.core, &self.runs.right);
-            wheel.begin(null * distortion.null());
-            wheel.run(
-                words(left),
-                left.start,
-                weight,
-                factors[0] * to_f32(self.runs.left_share()),
-            );
-            wheel.core(
-                words(core),
-                core.start,
-                weight,
-                &factors[self.runs.first_bucket..],
-            );
-            let last = factors[JUMPS - 1] * to_f32(self.runs.right_share());
-            wheel.run(words(right), right.start, weight, last);
-        } else {
-            wheel.begin(null * self.prior.0);
-            wheel.run(self.given, 0, weight, self.prior.1);
-        }
-    }
-
-    #[inline]
-    fn weight(&self, i: usize, column: &Column, distortion: &Distortion) -> f32 {
-        let weight = column.weight[self.given[i].index()];
-        if self.has_distortion {
-            let (bucket, share) = self.runs.place(i);
-            weight * (distortion.factors[bucket] * to_f32(share))
-        } else {
-            weight * self.prior.1
-        }
-    }
-
-    fn record(
-        &self,
-        drawn: u16,
-        wheel: &Wheel,
-        column: &Column,
-        distortion: &Distortion,
-        recorder: &mut super::samples::Recorder,
-    ) {
-        let inverse = 1.0 / wheel.total;
-        let real = (0..self.given.len()).map(|i| self.weight(i, column, distortion));
-        let all = std::iter::once(wheel.null).chain(real);
-        recorder.token(drawn, all.map(|weight| (weight * inverse).min(1.0)));
     }
 }

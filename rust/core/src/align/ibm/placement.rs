@@ -15,7 +15,8 @@ use std::ops::Range;
 
 /// Number of relative distortions that are told apart.
 pub const JUMPS: usize = 11;
-const CENTRE: usize = 5;
+/// The bucket of relative distortion 0.
+pub const CENTRE: usize = 5;
 
 /// Which of the two models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -65,6 +66,7 @@ pub struct Runs {
     pub right: Range<usize>,
     /// Bucket of the first position of the core.
     pub first_bucket: usize,
+    diagonal: usize,
     tail: Tail,
 }
 
@@ -80,6 +82,7 @@ impl Runs {
             core: core_start..core_end,
             right: core_end..given_len,
             first_bucket: core_start + CENTRE - diagonal,
+            diagonal,
             tail,
         }
     }
@@ -93,8 +96,16 @@ impl Runs {
             core: given_len..given_len,
             right: given_len..given_len,
             first_bucket: 0,
+            diagonal: 0,
             tail: Tail::Each,
         }
+    }
+
+    /// The position on the diagonal.
+    #[must_use]
+    #[inline]
+    pub fn diagonal(&self) -> usize {
+        self.diagonal
     }
 
     /// What a position of the left tail has of its bucket.

@@ -11,8 +11,8 @@ pub const MAX_SAMPLES: u32 = 65_535;
 /// A conditional probability in fixed point: 16 bits, so that [`MAX_SAMPLES`] of them fit 32.
 const UNIT: f32 = 65_536.0;
 
-/// Below this conditional probability (1/512) a candidate that was not drawn is not stored.
-const SMALLEST: u32 = 128;
+/// Below this conditional probability a candidate that was not drawn is not stored.
+const SMALLEST: f32 = 1.0 / 256.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
@@ -88,27 +88,26 @@ impl Samples {
 }
 
 impl Recorder {
-    /// The next token: the candidate that was drawn, and the conditional probability of every candidate, NULL first.
-    pub fn token(&mut self, drawn: u16, conditional: impl Iterator<Item = f32>) {
+    /// The next token: the candidate that was drawn, the weight of every candidate, NULL first, and their sum.
+    pub fn token(&mut self, drawn: usize, weights: impl Iterator<Item = f32>, total: f32) {
         let run = match self.old.starts.get(self.slot..self.slot + 2) {
             Some(bounds) => bounds[0] as usize..bounds[1] as usize,
             None => 0..0,
         };
         let mut old = self.old.entries[run].iter().copied().peekable();
-        for (candidate, probability) in (0_u16..).zip(conditional) {
-            let known = old.next_if(|entry| entry.candidate == candidate);
-            let hit = u16::from(candidate == drawn);
-            let mass = fixed(probability);
-            if known.is_some() || hit > 0 || mass >= SMALLEST {
+        let (unit, floor) = (UNIT / total, SMALLEST * total);
+        for (candidate, weight) in weights.enumerate() {
+            let known = old.next_if(|entry| usize::from(entry.candidate) == candidate);
+            if known.is_some() || weight >= floor || candidate == drawn {
                 let known = known.unwrap_or(Entry {
-                    candidate,
+                    candidate: u16::try_from(candidate).unwrap_or(u16::MAX),
                     hits: 0,
                     mass: 0,
                 });
                 self.new.entries.push(Entry {
-                    candidate,
-                    hits: known.hits + hit,
-                    mass: known.mass + mass,
+                    candidate: known.candidate,
+                    hits: known.hits + u16::from(candidate == drawn),
+                    mass: known.mass + fixed(weight * unit),
                 });
             }
         }
@@ -130,8 +129,8 @@ impl Recorder {
     clippy::cast_sign_loss,
     reason = "a probability times 2^16 lies in 0 ..= 2^16"
 )]
-fn fixed(probability: f32) -> u32 {
-    (probability * UNIT + 0.5) as u32
+fn fixed(units: f32) -> u32 {
+    (units.min(UNIT) + 0.5) as u32
 }
 
 #[cfg(test)]
@@ -147,8 +146,8 @@ mod tests {
             (1, [0.3, 0.6, 0.1]),
         ] {
             let mut recorder = samples.record(2);
-            recorder.token(drawn, conditional.into_iter());
-            recorder.token(0, [1.0, 0.0].into_iter());
+            recorder.token(drawn, conditional.into_iter(), 1.0);
+            recorder.token(0, [1.0, 0.0].into_iter(), 1.0);
             samples = recorder.finish();
         }
         let readout = samples.read();
@@ -168,7 +167,7 @@ mod tests {
         let mut samples = Samples::default();
         for drawn in [2, 1, 0] {
             let mut recorder = samples.record(1);
-            recorder.token(drawn, [0.3, 0.3, 0.4].into_iter());
+            recorder.token(drawn, [0.3, 0.3, 0.4].into_iter(), 1.0);
             samples = recorder.finish();
         }
         assert_eq!(samples.read().best, vec![0]);

@@ -88,7 +88,7 @@ pub fn train(bitext: &Bitext, options: &Options, context: &Context<'_>) -> Resul
             read_expectation(&sides, options, runs, bitext.len(), context)?
         }
         Inference::Gibbs(sampling) => {
-            train_gibbs(&sides, options, sampling, bitext.len(), context)?
+            train_gibbs(&sides, options, sampling, bitext.usable(), context)?
         }
     };
     let mut trained = trained.into_iter();
