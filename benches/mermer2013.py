@@ -4,9 +4,9 @@
 
     python benches/mermer2013.py --data DIR --corpus hansards-en-fr --pairs 10000 100000
 
-DIR holds ``align/<corpus>/{train,test}.{src,tgt}`` and ``test.gold``. The test pairs take part in training, as usual for unsupervised
-alignment; text is lower-cased. Prints a Markdown table for each size; ``--json FILE`` keeps all figures. Nothing is timed here: the results
-are the same on every machine.
+DIR holds ``align/<corpus>/{train,test}.{src,tgt}`` and ``test.gold``. The test pairs take part in training, as usual
+for unsupervised alignment; text is lower-cased. Prints a Markdown table for each size; ``--json FILE`` keeps all
+figures. Nothing is timed here: the results are the same on every machine.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ COLUMNS = (
 
 
 def read(folder: Path, pairs: int) -> tuple[plait.Bitext, Gold, int]:
-    """Return the first ``pairs`` training pairs with the test pairs behind them, the gold links, and the number of test pairs."""
+    """Return the first training pairs with the test pairs behind them, the gold links, and the number of test pairs."""
     with tempfile.TemporaryDirectory() as name:
         paths = []
         for side in ("src", "tgt"):
@@ -57,7 +57,9 @@ def read(folder: Path, pairs: int) -> tuple[plait.Bitext, Gold, int]:
 def figures(text: plait.Bitext, gold: Gold, preset: str, options: dict[str, Any]) -> dict[str, Any]:
     """Train one system and return its row."""
     model = plait.align.fit(text, preset, posteriors=True, objective=False, **options)
-    assert model.forward_posteriors is not None and model.reverse_posteriors is not None
+    forward_posteriors, reverse_posteriors = model.forward_posteriors, model.reverse_posteriors
+    if forward_posteriors is None or reverse_posteriors is None:
+        raise RuntimeError("fit left the posteriors out")
     start = len(text) - len(gold)
 
     def aer(links: plait.Alignments) -> float:
@@ -67,7 +69,7 @@ def figures(text: plait.Bitext, gold: Gold, preset: str, options: dict[str, Any]
         method: plait.symmetrize(model.forward, model.reverse, method)
         for method in ("intersection", "grow-diag-final-and")
     }
-    soft = plait.symmetrize(model.forward_posteriors, model.reverse_posteriors, "soft")
+    soft = plait.symmetrize(forward_posteriors, reverse_posteriors, "soft")
     # As in the paper: fertilities and dictionary of a direction, coverage and phrases of the symmetrised links.
     one_way = analyze(text, model.forward)
     two_way = analyze(text, both["grow-diag-final-and"], forward=model.forward, reverse=model.reverse)
@@ -94,9 +96,7 @@ def main() -> None:
     parser.add_argument("--corpus", default="hansards-en-fr", help="folder below DATA/align")
     parser.add_argument("--pairs", type=int, nargs="+", default=[10_000], help="training pairs")
     parser.add_argument("--systems", nargs="+", default=list(SYSTEMS), help="presets")
-    parser.add_argument(
-        "--models", nargs="+", default=["ibm1", "ibm2", "ibm2:each"], help="models; ':each' for literal tails"
-    )
+    parser.add_argument("--models", nargs="+", default=["ibm1", "ibm2", "ibm2:each"], help="':each': literal tails")
     parser.add_argument("--burn-in", type=int, help="instead of the preset's")
     parser.add_argument("--samples", type=int, help="instead of the preset's")
     parser.add_argument("--json", type=Path, help="where all figures go")
