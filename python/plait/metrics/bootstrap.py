@@ -191,9 +191,7 @@ def _check(resamples: int, confidence: float) -> None:
         raise ConfigError(name="confidence", expected="between 0 and 1", found=confidence)
 
 
-def _resample(
-    statistics: npt.NDArray[np.int64], resamples: int, seed: int
-) -> Iterator[npt.NDArray[np.int64]]:
+def _resample(statistics: npt.NDArray[np.int64], resamples: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
     """Yield the summed counts of each resample."""
     generator = np.random.Generator(np.random.PCG64(seed))
     pairs = len(statistics)
