@@ -12,8 +12,10 @@ import errno
 import os
 import re
 import secrets
+import signal
 import stat
 import sys
+import threading
 import time
 import weakref
 from collections.abc import Iterator
@@ -144,11 +146,12 @@ class OutputFile:
         """Close and remove what is not published; harmless afterwards and when repeated."""
         stream, self._stream = self._stream, None
         file, self._file = self._file, None
-        for part in (stream, file):
-            if part is not None and not _is_standard_output(part):
-                # A full disk fails again when buffers are flushed on closing.
-                with contextlib.suppress(OSError, ValueError):
-                    part.close()
+        if not _is_standard_output(file):
+            # The descriptor first: what is left must not go to a full disk, or to a pipe that nobody reads.
+            for part in (getattr(file, "raw", None), stream, file):
+                if part is not None:
+                    with contextlib.suppress(OSError, ValueError):
+                        part.close()
         temporary, self._temporary = self._temporary, None
         if temporary is not None:
             with contextlib.suppress(OSError):
@@ -292,11 +295,33 @@ class OutputGroup:
             if kind is None:
                 for file in self._files:
                     file.complete()
-                for file in self._files:
-                    file.publish()
+                with _interrupts_held():
+                    for file in self._files:
+                        file.publish()
         finally:
             for file in self._files:
                 file.discard()
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C and SIGTERM back until complete files have their names: all of them, not some.
+
+    Only where Python handles them: in the main thread.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if callable(signal.getsignal(number))]
+    before = {number: signal.signal(number, lambda number, _: held.append(number)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for caught in held[:1]:
+            signal.raise_signal(caught)
 
 
 def _place(path: Path) -> str:
