@@ -276,7 +276,7 @@ class Sampler(PhraseSampler):
         self._add_negation(clause)
         if not clause.is_negative and self.draw.chance(20):
             passes = clause.description is None or "be" in clause.description.adjective.flags
-            clause.frequency = self.frequency(clause.tense if passes else "state")
+            clause.frequency = self.frequency("lasting" if passes else "state")
         if clause.tense == "past" and (clause.description is None or "be" in clause.description.adjective.flags):
             self._add_time(clause)
         return clause
@@ -404,11 +404,13 @@ class Sampler(PhraseSampler):
         flags = clause.verb.flags
         is_human = clause.subject is not None and clause.subject.is_human
         is_state = "be" in flags
-        if not is_state and self.draw.chance(28):
+        if not is_state and clause.frame != "pleasing" and self.draw.chance(28):
             self._add_time(clause)
         if not clause.is_negative and not clause.modal and self.draw.chance(16):
-            clause.frequency = self.frequency("state" if is_state else clause.tense)
-        if "go" in flags and is_human and self.draw.chance(10):
+            is_dated = clause.time is not None and clause.tense == "past"
+            clause.frequency = self.frequency("lasting" if is_state else "dated" if is_dated else clause.tense)
+        acts = clause.frame in {"transitive", "ditransitive", "motion"}
+        if acts and "go" in flags and is_human and self.draw.chance(10):
             clause.manner = self.adverb(self.lexicon.manner)
         if clause.verb.english.base == "live":
             clause.place, clause.frequency = self.place("at"), None
