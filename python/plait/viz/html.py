@@ -75,7 +75,7 @@ def write_view(
 
     Notes
     -----
-    O(tokens + links) time and memory; 10,000 pairs of 25 words make a page of about 5 MB. The page loads nothing
+    O(tokens + links) time and memory; 10,000 pairs of 25 words make a page of 5 to 11 MB. The page loads nothing
     from anywhere, and its grid is made for the shown pair only, so it stays quick with many pairs. Text is never
     read as markup.
 
