@@ -146,11 +146,12 @@ class OutputFile:
         """Close and remove what is not published; harmless afterwards and when repeated."""
         stream, self._stream = self._stream, None
         file, self._file = self._file, None
-        for part in (stream, file):
-            if part is not None and not _is_standard_output(part):
-                # A full disk fails again when buffers are flushed on closing.
-                with contextlib.suppress(OSError, ValueError):
-                    part.close()
+        if not _is_standard_output(file):
+            # The descriptor first: what is left must not go to a full disk, or to a pipe that nobody reads.
+            for part in (getattr(file, "raw", None), stream, file):
+                if part is not None:
+                    with contextlib.suppress(OSError, ValueError):
+                        part.close()
         temporary, self._temporary = self._temporary, None
         if temporary is not None:
             with contextlib.suppress(OSError):

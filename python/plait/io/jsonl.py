@@ -84,7 +84,11 @@ class _Line:
             value = value.replace("\n", " ").replace("\r", " ")
         elif not isinstance(value, list):
             raise self._error(f"{key!r} must hold a string or a list of tokens", _shown(value))
-        return encode_sentence(value, line=self.number, path=self.name, is_strict=self.is_strict)
+        try:
+            return encode_sentence(value, line=self.number, path=self.name, is_strict=self.is_strict)
+        except TextError as problem:
+            # A column of the value is none of the line.
+            raise self._error(f"in {key!r}: {problem.problem}", problem.found) from None
 
     def _member(self, record: dict[str, Any], key: str) -> object:
         if key in record:

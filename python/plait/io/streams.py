@@ -31,6 +31,9 @@ MAX_EXPANSION = 200.0
 # ratios.
 _FREE_BYTES = 64 << 20
 
+# The longest signature, that of bzip2.
+_MAGIC_BYTES = 10
+
 Path = str | os.PathLike[str]
 
 
@@ -201,9 +204,16 @@ def zstd_module() -> Any:
     )
 
 
+_BZIP2 = tuple(
+    b"BZh%d" % level + block
+    for level in range(1, 10)
+    for block in (b"\x31\x41\x59\x26\x53\x59", b"\x17\x72\x45\x38\x50\x90")
+)
+
 _CODERS = (
     _Coder("gzip", (b"\x1f\x8b",), _GzipDecoder, lambda: zlib.error),
-    _Coder("bzip2", (b"BZh",), bz2.BZ2Decompressor, lambda: OSError),
+    # "BZh" alone may begin a text; the level and the signature of the first block do not.
+    _Coder("bzip2", _BZIP2, bz2.BZ2Decompressor, lambda: OSError),
     _Coder("xz", (b"\xfd7zXZ\x00",), lzma.LZMADecompressor, lambda: lzma.LZMAError),
     # A frame, and the 16 kinds of skippable frames that may come before it.
     _Coder(
@@ -216,7 +226,7 @@ _CODERS = (
 
 
 def _coder_of(source: _Source) -> _Coder | None:
-    start = source.peek(6)
+    start = source.peek(_MAGIC_BYTES)
     return next((coder for coder in _CODERS if start.startswith(coder.magics)), None)
 
 
@@ -277,7 +287,7 @@ class _Decompressing(io.RawIOBase):
         assert self._decoder is not None
         self._source.put_back(self._decoder.unused_data)
         # Tapes and block devices pad with zeros.
-        while (start := self._source.peek(6)) and not start.strip(b"\0"):
+        while (start := self._source.peek(_MAGIC_BYTES)).startswith(b"\0"):
             self._source.put_back(self._source.take().lstrip(b"\0"))
         if not start:
             self._decoder = None

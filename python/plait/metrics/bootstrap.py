@@ -108,7 +108,9 @@ def bootstrap(
     UnequalLengthError
         The numbers of sentence pairs differ.
 
-    Notes ----- O(resamples * pairs) time, O(pairs) memory. Resamples in which a rate is undefined are left
+    Notes
+    -----
+    O(resamples * pairs) time, O(pairs) memory. Resamples in which a rate is undefined are left
     out of its interval.
 
     References
@@ -157,10 +159,14 @@ def paired_bootstrap(
     ConfigError, UnequalLengthError
         As `bootstrap`.
 
-    Notes ----- With ``k`` resamples on the rarer side of 0 (a difference of 0 is on both), the p-value is
+    Notes
+    -----
+    With ``k`` resamples on the rarer side of 0 (a difference of 0 is on both), the p-value is
     ``2 (k + 1) / (resamples + 1)``, at most 1: a finite number of resamples never shows a p-value of 0.
 
-    References ---------- Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation,
+    References
+    ----------
+    Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation,
     section 5 (there one-sided).
     """
     _check(resamples, confidence)

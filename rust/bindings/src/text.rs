@@ -10,6 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::{Arc, PoisonError, RwLock};
 
+// The default below is a literal, so that Python's signature shows the number.
+const _: () = assert!(text::MAX_LENGTH == 65_534);
+
 /// Adds the classes of this file to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MAX_LENGTH", text::MAX_LENGTH)?;
@@ -27,7 +30,7 @@ pub struct PyBitextBuilder {
 #[pymethods]
 impl PyBitextBuilder {
     #[new]
-    #[pyo3(signature = (*, lowercase=false, stem_source=0, stem_target=0, max_length=text::MAX_LENGTH, on_error="strict", keep_text=false))]
+    #[pyo3(signature = (*, lowercase=false, stem_source=0, stem_target=0, max_length=65_534, on_error="strict", keep_text=false))]
     fn new(
         py: Python<'_>,
         lowercase: bool,
@@ -181,11 +184,11 @@ impl PyBitext {
         Ok(dict)
     }
 
-    fn source(&self, n: usize) -> PyResult<Vec<&str>> {
+    fn source(&self, n: isize) -> PyResult<Vec<&str>> {
         words(self.inner.source(), n)
     }
 
-    fn target(&self, n: usize) -> PyResult<Vec<&str>> {
+    fn target(&self, n: isize) -> PyResult<Vec<&str>> {
         words(self.inner.target(), n)
     }
 
@@ -243,8 +246,10 @@ fn already_finished() -> PyErr {
     PyRuntimeError::new_err("the builder is finished; make a new one for another corpus")
 }
 
-fn words(side: &Side, n: usize) -> PyResult<Vec<&str>> {
-    if n < side.len() {
+fn words(side: &Side, n: isize) -> PyResult<Vec<&str>> {
+    if let Ok(n) = usize::try_from(n)
+        && n < side.len()
+    {
         return Ok(side.words(n).collect());
     }
     Err(PyIndexError::new_err(format!(
