@@ -465,7 +465,7 @@ def test_pairs_whose_links_are_all_unlikely_are_told(plait: Plait) -> None:
     found = plait("align", "--pairs", "-", "-o", "-", *GIBBS, "--threshold", 1, stdin=b"a b ||| x y\n")
     assert found.out == "\n"
     assert (
-        "1 sentence pair of usable text without links: --symmetrize soft has left none; the first is pair 1"
+        "1 sentence pair with words on both sides and no links, for none passes --symmetrize soft; the first is pair 1"
         in found.err
     )
 
