@@ -20,7 +20,7 @@ class BitextBuilder:
         lowercase: bool = False,
         stem_source: int = 0,
         stem_target: int = 0,
-        max_length: int = 65534,
+        max_length: int = ...,
         on_error: Literal["strict", "skip", "replace"] = "strict",
         keep_text: bool = False,
     ) -> BitextBuilder: ...

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from plait import _core
 from plait.alignments import Alignments
@@ -17,7 +19,7 @@ from plait.progress import Callback
 from plait.symmetrize import symmetrize
 from plait.threads import resolve_threads
 
-__all__ = ["PRESETS", "AlignConfig", "AlignmentModel", "Directions", "fit"]
+__all__ = ["PRESETS", "AlignConfig", "AlignmentModel", "Directions", "fit", "unused_pairs"]
 
 
 @dataclass(frozen=True)
@@ -158,7 +160,7 @@ def fit(
     threads
         Number of threads; None for all that may be used. The result does not depend on it.
     progress
-        Called with ``(stage, done, total, figures)`` from this thread.
+        Called with ``(stage, done, total, figures)`` from this thread; what it raises ends the work.
     **options
         Fields of `AlignConfig` that differ from the preset.
 
@@ -201,7 +203,9 @@ def fit(
     config = preset_named(preset).replace(**options)
     count = resolve_threads(threads)
     kind, initial_iterations = config.start()
-    _warn_of_unused(bitext)
+    unused = unused_pairs(bitext)
+    if unused is not None:
+        warnings.warn(unused, AlignmentWarning, stacklevel=2)
     started = time.perf_counter()
     trained = _core.train_ibm(
         bitext._core,
@@ -228,6 +232,8 @@ def fit(
     )
     directions = _directions(trained.take_readout(0), trained.take_readout(1))
     trained_at = time.perf_counter()
+    if progress is not None:
+        progress("symmetrizing", 0, 1, ())
     alignments = directions.symmetrized(config, threads=count)
     return AlignmentModel(
         config=config,
@@ -251,18 +257,17 @@ def _directions(forward: _core.Readout, reverse: _core.Readout) -> Directions:
     )
 
 
-def _warn_of_unused(bitext: Bitext) -> None:
-    counts = asdict(bitext.counts)
+def unused_pairs(bitext: Bitext) -> str | None:
+    """Return how many pairs take no part in training, and why; None when all do."""
+    counts = bitext.counts
     unused = {
-        "too long": counts["too_long"],
-        "empty on one side or both": counts["empty"],
-        "skipped because they could not be read": counts["skipped"],
+        "too long": counts.too_long,
+        "empty on one side or both": counts.empty,
+        "skipped because they could not be read": counts.skipped,
     }
-    if any(unused.values()):
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in unused.items() if count)
-        total = sum(unused.values())
-        warnings.warn(
-            f"{total:,} of {counts['pairs']:,} sentence pairs get no links: {reasons}",
-            AlignmentWarning,
-            stacklevel=3,
-        )
+    total = sum(unused.values())
+    if not total:
+        return None
+    reasons = ", ".join(f"{count:,} {reason}" for reason, count in unused.items() if count)
+    first = int(np.argmin(bitext.usable)) + 1
+    return f"{total:,} of {counts.pairs:,} sentence pairs get no links: {reasons}; the first is pair {first:,}"

@@ -163,7 +163,9 @@ def analyze(
     ConfigError
         Only one direction is given, or the gold standard does not fit into the text where it should start.
 
-    Notes ----- O(n log n) time in the number of links, and for phrases as
+    Notes
+    -----
+    O(n log n) time in the number of links, and for phrases as
     `plait_core::align::analysis::phrase_figures`: about a second per million tokens. Unlinked words at the border of
     a phrase count as in Moses.
 

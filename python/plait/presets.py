@@ -117,7 +117,9 @@ def _em(inference: Inference, iterations: int) -> AlignConfig:
 
 
 PRESETS: dict[str, AlignConfig] = {
-    "default": AlignConfig(model="ibm2", inference="gibbs", initial="em-5", burn_in=20, samples=20, symmetrize="soft"),
+    "default": AlignConfig(
+        model="ibm2", inference="gibbs", initial="em-5", burn_in=20, samples=20, p0=0.1, symmetrize="soft"
+    ),
     "EM-5": _em("em", 5),
     "EM-20": _em("em", 20),
     "EM-80": _em("em", 80),

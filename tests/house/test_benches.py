@@ -20,18 +20,27 @@ def measure(monkeypatch):
     return measure
 
 
-def test_memory_and_time_of_a_child_are_seen(measure):
-    idle = measure.run([sys.executable, "-c", "pass"])
-    busy = measure.run([sys.executable, "-c", "b = bytearray(100 << 20); [n for n in range(3_000_000)]"])
-    assert busy.peak_bytes - idle.peak_bytes > 90 << 20
-    assert busy.cpu_seconds > idle.cpu_seconds
-    assert busy.seconds >= busy.cpu_seconds / 2
+def measured(*programs):
+    """Measure programs from a small process: the memory of the one that forks counts towards the child's peak."""
+    lines = ["import dataclasses, json, sys", f"sys.path.insert(0, {str(BENCHES)!r})", "import measure"]
+    lines += [f"runs = [measure.run([sys.executable, '-c', program]) for program in {list(programs)!r}]"]
+    lines += ["print(json.dumps([dataclasses.asdict(run) for run in runs]))"]
+    command = [sys.executable, "-c", "\n".join(lines)]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
 
-def test_children_of_a_child_count(measure):
+def test_memory_and_time_of_a_child_are_seen():
+    idle, busy = measured("pass", "b = bytearray(100 << 20); [n for n in range(3_000_000)]")
+    assert busy["peak_bytes"] - idle["peak_bytes"] > 90 << 20
+    assert busy["cpu_seconds"] > idle["cpu_seconds"]
+    assert busy["seconds"] >= busy["cpu_seconds"] / 2
+
+
+def test_children_of_a_child_count():
     grandchild = "b = bytearray(100 << 20)"
     program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {grandchild!r}], check=True)"
-    assert measure.run([sys.executable, "-c", program]).peak_bytes > 100 << 20
+    (run,) = measured(program)
+    assert run["peak_bytes"] > 100 << 20
 
 
 def test_a_child_is_bound_to_its_cpus(measure):

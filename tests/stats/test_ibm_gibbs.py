@@ -109,6 +109,24 @@ def test_law_after_one_sweep_from_a_known_start(name: str, start: str, iteration
     assert_law(chains(corpus, model, range(3000), sweeps=1, initial=start), laws)
 
 
+def test_ties_of_the_cooccurrence_start() -> None:
+    """They go to the smallest position, and a word that is repeated in a sentence counts once there."""
+    # The token that is visited first forgets its start; the others show theirs.
+    corpus: Corpus = ([["b"], ["a", "a", "b"], ["c", "d"]], [["x"], ["x"], ["y", "z"]])
+    model = Model("ibm1", theta=0.1)
+    starts = {False: [[1], [3], [1, 1]], True: [[1], [1, 1, 1], [1, 1]]}
+    others = {False: ([[1], [1], [1, 1]], [[1], [3], [2, 2]]), True: ([[1], [1, 1, 1], [2, 2]],)}
+    laws = []
+    for reverse in (False, True):
+        direction = Direction.of(*corpus, reverse=reverse)
+        order = [token for tokens in order_of_core(direction, corpus) for token in tokens]
+        laws.append(sweep_distribution(direction, model, {to_state(starts[reverse]): 1.0}, order))
+        for other in others[reverse]:
+            law = sweep_distribution(direction, model, {to_state(other): 1.0}, order)
+            assert distance(law, laws[-1]) > 0.1, "another rule would be seen"
+    assert_law(chains(corpus, model, range(3000), sweeps=1, initial="cooccurrence"), laws)
+
+
 @pytest.mark.parametrize("name", ["ibm1", "ibm1, p0", "ibm2"])
 def test_posterior_means_of_long_chains(name: str) -> None:
     """Means over samples against exact marginals: a t test over 24 chains for each link."""

@@ -9,7 +9,13 @@ from typing import NoReturn
 
 import click
 
+from plait import __version__
+from plait.cli.signals import EndingSignals
 from plait.errors import PlaitError
+from plait.io.streams import display_name
+
+# Set to anything, it shows the traceback of an error that nobody has foreseen.
+TRACEBACK = "PLAIT_TRACEBACK"
 
 # verb -> module; the module holds a click command named `command`.
 COMMANDS = {
@@ -41,7 +47,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="plait", prog_name="plait")
+@click.version_option(__version__, prog_name="plait")
 def cli() -> None:
     """Word alignment of parallel text, and the statistics around it.
 
@@ -54,29 +60,52 @@ def cli() -> None:
 
 def main() -> NoReturn:
     """Run the command line: exit code 0 done, 1 bad data or failed work, 2 bad usage, 130 interrupted."""
+    with EndingSignals() as signals:
+        try:
+            code = _run()
+        except KeyboardInterrupt:
+            signals.close()
+            click.echo("plait: interrupted; output files are whole or as they were before", err=True)
+            code = signals.code
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Run the command line and return its exit code; an interrupt goes on to the caller."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="plait", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:
         code = stop.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
     except click.ClickException as problem:
         problem.show()
         code = problem.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("plait: interrupted; no output was written", err=True)
-        code = 130
     except PlaitError as problem:
-        click.echo(f"plait: {problem}", err=True)
-        code = 1
+        code = _fail(str(problem))
     except BrokenPipeError:
         # The reader of our output has gone (`plait ... | head`); keep Python from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         code = 1
     except OSError as problem:
-        name = f"{problem.filename}: " if problem.filename else ""
-        click.echo(f"plait: {name}{problem.strerror or problem}", err=True)
-        code = 1
-    sys.exit(code if isinstance(code, int) else 0)
+        name = f"{display_name(problem.filename)}: " if isinstance(problem.filename, str) else ""
+        code = _fail(f"{name}{problem.strerror or problem}")
+    except MemoryError:
+        code = _fail("there is not enough memory; use fewer sentence pairs, or a machine with more")
+    except Exception as problem:
+        if os.environ.get(TRACEBACK):
+            raise
+        code = _fail(
+            f"{type(problem).__name__}: {problem}; this is a mistake in plait: please report it, with the command and "
+            f"what it prints when the environment variable {TRACEBACK} is set to 1"
+        )
+    return code if isinstance(code, int) else 0
+
+
+def _fail(message: str) -> int:
+    click.echo(f"plait: {message}", err=True)
+    return 1
 
 
 if __name__ == "__main__":

@@ -12,8 +12,10 @@ import errno
 import os
 import re
 import secrets
+import signal
 import stat
 import sys
+import threading
 import time
 import weakref
 from collections.abc import Iterator
@@ -293,11 +295,33 @@ class OutputGroup:
             if kind is None:
                 for file in self._files:
                     file.complete()
-                for file in self._files:
-                    file.publish()
+                with _interrupts_held():
+                    for file in self._files:
+                        file.publish()
         finally:
             for file in self._files:
                 file.discard()
+
+
+@contextlib.contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C and SIGTERM back until complete files have their names: all of them, not some.
+
+    Only where Python handles them: in the main thread.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    held: list[int] = []
+    numbers = [number for number in (signal.SIGINT, signal.SIGTERM) if callable(signal.getsignal(number))]
+    before = {number: signal.signal(number, lambda number, _: held.append(number)) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for caught in held[:1]:
+            signal.raise_signal(caught)
 
 
 def _place(path: Path) -> str:

@@ -108,7 +108,9 @@ def bootstrap(
     UnequalLengthError
         The numbers of sentence pairs differ.
 
-    Notes ----- O(resamples * pairs) time, O(pairs) memory. Resamples in which a rate is undefined are left
+    Notes
+    -----
+    O(resamples * pairs) time, O(pairs) memory. Resamples in which a rate is undefined are left
     out of its interval.
 
     References
@@ -157,10 +159,14 @@ def paired_bootstrap(
     ConfigError, UnequalLengthError
         As `bootstrap`.
 
-    Notes ----- With ``k`` resamples on the rarer side of 0 (a difference of 0 is on both), the p-value is
+    Notes
+    -----
+    With ``k`` resamples on the rarer side of 0 (a difference of 0 is on both), the p-value is
     ``2 (k + 1) / (resamples + 1)``, at most 1: a finite number of resamples never shows a p-value of 0.
 
-    References ---------- Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation,
+    References
+    ----------
+    Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation,
     section 5 (there one-sided).
     """
     _check(resamples, confidence)
@@ -191,9 +197,7 @@ def _check(resamples: int, confidence: float) -> None:
         raise ConfigError(name="confidence", expected="between 0 and 1", found=confidence)
 
 
-def _resample(
-    statistics: npt.NDArray[np.int64], resamples: int, seed: int
-) -> Iterator[npt.NDArray[np.int64]]:
+def _resample(statistics: npt.NDArray[np.int64], resamples: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
     """Yield the summed counts of each resample."""
     generator = np.random.Generator(np.random.PCG64(seed))
     pairs = len(statistics)

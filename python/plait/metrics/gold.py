@@ -195,9 +195,7 @@ def _read_blinker_text(text: bytes) -> Gold:
 
 
 def _read_blinker_folder(folder: Path) -> Gold:
-    files = [
-        (_numbers(file.name), file) for file in folder.iterdir() if re.search(r"SentPair\d+$", file.name)
-    ]
+    files = [(_numbers(file.name), file) for file in folder.iterdir() if re.search(r"SentPair\d+$", file.name)]
     if not files:
         raise DataError(f"{folder}: there is no file whose name ends in SentPair and a number")
     links = NumberedLinks(len(files))

@@ -62,8 +62,7 @@ class NumberedLinks:
                 raise TextError(
                     line=line,
                     column=max(start, 1),
-                    problem=f"the {name} must be a whole number from {least} to {limit}"
-                    + self._advice(name, number),
+                    problem=f"the {name} must be a whole number from {least} to {limit}" + self._advice(name, number),
                     found=repr(field),
                 )
             numbers.append(number)

@@ -65,6 +65,7 @@ pub(super) fn train_gibbs(
         });
     }
     sweep(&mut runs, sampling, context)?;
+    context.progress.report("reading out", 0, 1, &[]);
     let mut trained = Vec::new();
     for (side, run) in sides.iter().zip(runs) {
         let jumps = run.parameters.map_or([0; JUMPS], |p| p.jumps);
@@ -95,6 +96,7 @@ pub(super) fn train_gibbs(
 
 fn sweep(runs: &mut [Run<'_, Gibbs>], sampling: Sampling, context: &Context<'_>) -> Result<()> {
     let total = u64::from(sampling.burn_in) + u64::from(sampling.samples) * u64::from(sampling.lag);
+    context.progress.report("Gibbs", 0, total, &[]);
     for number in 1..=total {
         let past_burn_in = number.saturating_sub(u64::from(sampling.burn_in));
         let is_sample = past_burn_in > 0 && past_burn_in % u64::from(sampling.lag) == 0;

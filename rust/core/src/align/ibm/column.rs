@@ -86,6 +86,12 @@ impl Column {
         }
     }
 
+    /// Adds links of the column that are not in the text at hand; `totals` has them already.
+    pub fn lend(&mut self, e: u32, count: u32) {
+        self.cells[e as usize].count += count;
+        self.refresh(e as usize);
+    }
+
     /// Empties the numerators again.
     pub fn close(&mut self, linked: &[u32]) {
         for &e in linked {

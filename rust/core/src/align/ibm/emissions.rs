@@ -231,7 +231,9 @@ impl<'a> Emissions<'a> {
         blocks
     }
 
-    fn block(&self, index: usize, types: Range<usize>) -> Block {
+    /// The block of these emitted types, which must not be empty.
+    #[must_use]
+    pub fn block(&self, index: usize, types: Range<usize>) -> Block {
         let slots = self.type_offsets[types.start]..self.type_offsets[types.end];
         Block {
             index,

@@ -18,6 +18,7 @@
 use super::column::Column;
 use super::emissions::{Block, Emissions};
 use super::expectation::{DEFAULT_NULL_PROBABILITY, token_prior};
+use super::pairs::PairCounts;
 use super::placement::{CENTRE, JUMPS, Model, Runs};
 use super::rows::{BATCH, Batch, CHUNK, Row, Rows};
 use super::samples::{Recorder, Samples};
@@ -58,6 +59,8 @@ pub struct Parameters {
     pub sweep: u64,
     /// Whether the next sweep's draws are remembered as a sample.
     pub is_sample: bool,
+    /// N[e, f] of links outside of the text at hand, for a corpus that is sampled in shards; their totals are in `totals`.
+    pub elsewhere: Option<PairCounts>,
 }
 
 /// What a sweep changed.
@@ -98,6 +101,12 @@ impl State {
             samples: Samples::default(),
         }
     }
+
+    /// Given types of the links of these slots, counted from the start of the block.
+    #[must_use]
+    pub fn linked(&self, slots: std::ops::Range<usize>) -> &[u32] {
+        &self.linked[slots]
+    }
 }
 
 impl Gibbs {
@@ -114,6 +123,7 @@ impl Gibbs {
             jumps: [0; JUMPS],
             sweep: 0,
             is_sample: false,
+            elsewhere: None,
         };
         for (block, state) in blocks.iter().zip(states) {
             for (n, slot) in block.slots.clone().enumerate() {
@@ -159,8 +169,8 @@ fn draw(
             .ids
             .iter()
             .enumerate()
-            .flat_map(|(number, ids)| weigh(number, ids));
-        recorder.token(new, weights.take(row.len + 1), wheel.total());
+            .map(|(number, ids)| weigh(number, ids));
+        recorder.token(new, weights, wheel.total());
     }
     new
 }
@@ -283,6 +293,11 @@ impl Strategy for Gibbs {
             let slots = emissions.slots(word);
             let local = slots.start - block.slots.start..slots.end - block.slots.start;
             column.open(&state.linked[local.clone()]);
+            if let Some(elsewhere) = &parameters.elsewhere {
+                elsewhere
+                    .column(word)
+                    .for_each(|(e, count)| column.lend(e, count));
+            }
             for (slot, n) in slots.clone().zip(local.clone()) {
                 let in_batch = (slot - slots.start) % BATCH;
                 if in_batch == 0 {
@@ -323,6 +338,9 @@ impl Strategy for Gibbs {
                 moved += u64::from(state.links[n] != old);
             }
             column.close(&state.linked[local]);
+            if let Some(elsewhere) = &parameters.elsewhere {
+                elsewhere.column(word).for_each(|(e, _)| column.close(&[e]));
+            }
         }
         if let Some(recorder) = recorder {
             state.samples = recorder.finish();

@@ -71,9 +71,10 @@ pub(super) fn train_expectation<'a, U: Update>(
     } else {
         0
     };
-    let total = u64::from(warm_up + iterations);
-    for iteration in 0..warm_up + iterations {
-        if iteration == warm_up {
+    let total = u64::from(warm_up) + u64::from(iterations);
+    context.progress.report(name, 0, total, &[]);
+    for iteration in 0..total {
+        if iteration == u64::from(warm_up) {
             for run in &mut runs {
                 run.strategy.model = model;
                 run.strategy.null_probability = options.null_probability;
@@ -90,7 +91,7 @@ pub(super) fn train_expectation<'a, U: Update>(
         let figures: Vec<(&str, f64)> = sum.iter().map(|&value| ("objective", value)).collect();
         context
             .progress
-            .report(name, u64::from(iteration) + 1, total, &figures);
+            .report(name, iteration + 1, total, &figures);
     }
     Ok(runs)
 }
@@ -102,6 +103,7 @@ pub(super) fn read_expectation<U: Update>(
     sentences: usize,
     context: &Context<'_>,
 ) -> Result<Vec<TrainedDirection>> {
+    context.progress.report("reading out", 0, 1, &[]);
     let mut trained = Vec::new();
     for (side, run) in sides.iter().zip(runs) {
         let Some(parameters) = &run.parameters else {

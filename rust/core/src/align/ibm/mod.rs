@@ -18,7 +18,7 @@
 //! - [`placement`]: where a link may go: NULL, the uniform prior of Model 1, the relative distortion of Model 2;
 //! - [`strategy`]: inference as `accumulate`, `merge`, `estimate` over statistics that add;
 //! - [`expectation`]: the E-step that EM and variational Bayes share; [`em`], [`vb`]: their M-steps;
-//! - [`gibbs`]: the collapsed sampler, with `rows` (candidates in chunks), `column` (weights) and `wheel` (one draw); [`initial`]: where it starts; [`samples`]: what it remembers;
+//! - [`gibbs`]: the collapsed sampler, with [`rows`] (candidates in chunks), [`pairs`] (counts that shards of a corpus exchange), `column` (weights) and `wheel` (one draw); [`initial`]: where it starts; [`samples`]: what it remembers;
 //! - [`options`]: everything that decides a result; `chain`: a run of the sampler; `maximize`: a run of EM;
 //! - [`lexicon`]: the trained model; [`readout`]: links and posteriors; [`fold_in`]: the same for new text; [`train`]: both directions side by side.
 
@@ -33,9 +33,10 @@ pub mod initial;
 pub mod lexicon;
 mod maximize;
 pub mod options;
+pub mod pairs;
 pub mod placement;
 pub mod readout;
-mod rows;
+pub mod rows;
 mod run;
 pub mod samples;
 pub mod strategy;

@@ -3,6 +3,7 @@
 //! Only candidates that were drawn or were likely are stored: a few a token, 8 bytes each, however many samples there are.
 
 use super::readout::{BlockReadout, POSTERIOR_FLOOR};
+use super::rows::CHUNK;
 use crate::numeric::to_f32;
 
 /// Largest number of samples that can be counted.
@@ -88,26 +89,39 @@ impl Samples {
 }
 
 impl Recorder {
-    /// The next token: the candidate that was drawn, the weight of every candidate, NULL first, and their sum.
-    pub fn token(&mut self, drawn: usize, weights: impl Iterator<Item = f32>, total: f32) {
+    /// The next token: the candidate that was drawn, the weights of all candidates by chunks (NULL first, padding weighs 0), and their sum.
+    #[inline]
+    pub fn token(&mut self, drawn: usize, chunks: impl Iterator<Item = [f32; CHUNK]>, total: f32) {
         let run = match self.old.starts.get(self.slot..self.slot + 2) {
             Some(bounds) => bounds[0] as usize..bounds[1] as usize,
             None => 0..0,
         };
         let mut old = self.old.entries[run].iter().copied().peekable();
         let (unit, floor) = (UNIT / total, SMALLEST * total);
-        for (candidate, weight) in weights.enumerate() {
-            let known = old.next_if(|entry| usize::from(entry.candidate) == candidate);
-            if known.is_some() || weight >= floor || candidate == drawn {
+        for (number, weights) in chunks.enumerate() {
+            let first = number * CHUNK;
+            // One bit for each candidate that is likely, drawn, or known.
+            let mut bits =
+                (0..CHUNK).fold(0_u32, |bits, n| bits | u32::from(weights[n] >= floor) << n);
+            bits |= u32::from(drawn / CHUNK == number) << (drawn % CHUNK);
+            while bits != 0
+                || old
+                    .peek()
+                    .is_some_and(|entry| usize::from(entry.candidate) < first + CHUNK)
+            {
+                let next = first + bits.trailing_zeros() as usize;
+                let known = old.next_if(|entry| usize::from(entry.candidate) <= next);
                 let known = known.unwrap_or(Entry {
-                    candidate: u16::try_from(candidate).unwrap_or(u16::MAX),
+                    candidate: u16::try_from(next).unwrap_or(u16::MAX),
                     hits: 0,
                     mass: 0,
                 });
+                let candidate = usize::from(known.candidate);
+                bits &= !(1 << (candidate - first));
                 self.new.entries.push(Entry {
                     candidate: known.candidate,
                     hits: known.hits + u16::from(candidate == drawn),
-                    mass: known.mass + fixed(weight * unit),
+                    mass: known.mass + fixed(weights[candidate - first] * unit),
                 });
             }
         }
@@ -137,6 +151,33 @@ fn fixed(units: f32) -> u32 {
 mod tests {
     use super::*;
 
+    fn chunks(weights: &[f32]) -> impl Iterator<Item = [f32; CHUNK]> + '_ {
+        weights
+            .chunks(CHUNK)
+            .map(|chunk| std::array::from_fn(|n| chunk.get(n).copied().unwrap_or(0.0)))
+    }
+
+    #[test]
+    fn candidates_of_all_chunks_are_merged_in_order() {
+        let mut samples = Samples::default();
+        for (drawn, likely) in [(9, 17), (3, 9), (20, 0), (9, 9)] {
+            let mut weights = [0.001_f32; 21];
+            weights[likely] = 0.5;
+            let mut recorder = samples.record(1);
+            recorder.token(drawn, chunks(&weights), 1.0);
+            samples = recorder.finish();
+        }
+        let readout = samples.read();
+        assert_eq!(readout.best, vec![9]);
+        let kept: Vec<(u16, f32)> = readout.entries(0).collect();
+        let expected = [(0, 0.125), (9, 0.25), (17, 0.125)];
+        assert_eq!(kept.len(), expected.len(), "{kept:?}");
+        for ((candidate, posterior), (at, mean)) in kept.into_iter().zip(expected) {
+            assert_eq!(candidate, at);
+            assert!((posterior - mean).abs() < 2e-3, "{candidate}: {posterior}");
+        }
+    }
+
     #[test]
     fn hits_and_means_are_kept_per_token() {
         let mut samples = Samples::default();
@@ -146,8 +187,8 @@ mod tests {
             (1, [0.3, 0.6, 0.1]),
         ] {
             let mut recorder = samples.record(2);
-            recorder.token(drawn, conditional.into_iter(), 1.0);
-            recorder.token(0, [1.0, 0.0].into_iter(), 1.0);
+            recorder.token(drawn, chunks(&conditional), 1.0);
+            recorder.token(0, chunks(&[1.0, 0.0]), 1.0);
             samples = recorder.finish();
         }
         let readout = samples.read();
@@ -167,7 +208,7 @@ mod tests {
         let mut samples = Samples::default();
         for drawn in [2, 1, 0] {
             let mut recorder = samples.record(1);
-            recorder.token(drawn, [0.3, 0.3, 0.4].into_iter(), 1.0);
+            recorder.token(drawn, chunks(&[0.3, 0.3, 0.4]), 1.0);
             samples = recorder.finish();
         }
         assert_eq!(samples.read().best, vec![0]);

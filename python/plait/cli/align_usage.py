@@ -1,0 +1,140 @@
+"""What can be told from the options of ``plait align`` alone, before a file is opened."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from plait.errors import ConfigError
+from plait.presets import AlignConfig
+from plait.presets import preset as preset_named
+
+__all__ = ["check_usage", "columns", "settings", "two", "without_effect"]
+
+_INPUTS = ("source", "target", "pairs", "test_source", "test_target")
+_OUTPUTS = ("out", "forward_out", "reverse_out", "test_out", "report")
+_FIRST_STEP = "for example: plait align -s train.en -t train.fr -o out.align"
+
+
+def check_usage(options: dict[str, Any]) -> None:
+    """Refuse combinations that cannot be meant.
+
+    Raises
+    ------
+    click.UsageError
+        The message says which options, and what to do.
+    """
+    _check_corpus(options)
+    _check_pairs_format(options)
+    test = [options[name] is not None for name in ("test_source", "test_target", "test_out")]
+    if any(test) and not all(test):
+        raise click.UsageError("--test-source, --test-target and --test-out go together; give all three")
+    if options["test_unseen"] and not any(test):
+        raise click.UsageError("--test-unseen needs --test-source, --test-target and --test-out")
+    if [options[name] for name in _INPUTS].count("-") > 1:
+        raise click.UsageError("only one input can be standard input; give a file for the others")
+    named = [options[name] for name in _OUTPUTS if options[name] is not None]
+    for name in named:
+        if named.count(name) > 1:
+            raise click.UsageError(f"two outputs have the same name, {name!r}; give each its own")
+
+
+def settings(options: dict[str, Any]) -> AlignConfig:
+    """Return the preset with what the command line changes.
+
+    Raises
+    ------
+    click.UsageError
+        A setting is out of its range.
+    """
+    names = [field.name for field in dataclasses.fields(AlignConfig)]
+    changes = {name: options[name] for name in names if options.get(name) is not None}
+    try:
+        return preset_named(options["preset"]).replace(**changes)
+    except ConfigError as problem:
+        raise click.UsageError(problem.message) from None
+
+
+def _check_corpus(options: dict[str, Any]) -> None:
+    has_side = options["source"] is not None or options["target"] is not None
+    has_both = options["source"] is not None and options["target"] is not None
+    if not has_side and options["pairs"] is None and options["out"] is None:
+        raise click.UsageError(f"give a corpus and a name for its links, {_FIRST_STEP}")
+    if (has_side and options["pairs"] is not None) or (has_both == (options["pairs"] is not None)):
+        raise click.UsageError(f"give the corpus either as -s FILE and -t FILE or as --pairs FILE, {_FIRST_STEP}")
+    if options["out"] is None:
+        raise click.UsageError(f"-o (--out) is missing: the name of the file for the links, or '-', {_FIRST_STEP}")
+
+
+def _check_pairs_format(options: dict[str, Any]) -> None:
+    if options["pairs"] is None:
+        return
+    if options["pairs_format"] == "tmx":
+        if options["languages"] is None:
+            raise click.UsageError("--pairs-format tmx needs --languages, as in 'en,fr'")
+        two(options["languages"], "--languages")
+    elif options["pairs_format"] == "tsv":
+        columns(options["columns"])
+    elif options["pairs_format"] == "jsonl":
+        two(options["keys"], "--keys")
+
+
+def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
+    """Return a warning for each option that was given and does nothing with the others."""
+    inference = f"--inference {config.inference}"
+    pairs_format = f"--pairs-format {options['pairs_format']}" if options["pairs"] is not None else "-s and -t"
+    is_sampling, is_em = config.inference == "gibbs", config.inference == "em"
+    idle = [
+        (("iterations",), is_sampling, f"{inference}; the sampler has --burn-in, --samples and --lag"),
+        (("warm_up",), is_sampling, inference),
+        (("burn_in", "samples", "lag", "initial", "sampler", "seed"), not is_sampling, inference),
+        (("phi",), is_em, inference),
+        # Unseen words have the probability of a word pair without counts.
+        (("theta",), is_em and not options["test_unseen"], inference),
+        (("tail", "phi", "warm_up"), config.model == "ibm1", "--model ibm1"),
+        (("threshold",), config.symmetrize != "soft", f"--symmetrize {config.symmetrize}"),
+        (("probabilities",), options["format_"] != "pharaoh", f"--format {options['format_']}"),
+        (("pairs_format",), options["pairs"] is None, pairs_format),
+        (("columns",), options["pairs"] is None or options["pairs_format"] != "tsv", pairs_format),
+        (("keys",), options["pairs"] is None or options["pairs_format"] != "jsonl", pairs_format),
+        (("languages",), options["pairs"] is None or options["pairs_format"] != "tmx", pairs_format),
+    ]
+    context = click.get_current_context()
+    notes: dict[str, str] = {}
+    for names, is_idle, reason in idle:
+        for name in names:
+            is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+            if is_idle and is_given:
+                notes.setdefault(name, f"--{name.replace('_', '-')} has no effect with {reason}")
+    return list(notes.values())
+
+
+def two(text: str, name: str) -> tuple[str, str]:
+    """Return both values of an option like ``--languages en,fr``.
+
+    Raises
+    ------
+    click.UsageError
+        There are not two.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 2 or not all(parts):
+        raise click.UsageError(f"{name} needs two values with a comma between them; found {text!r}")
+    return parts[0], parts[1]
+
+
+def columns(text: str) -> tuple[int, int]:
+    """Return both numbers of ``--columns``.
+
+    Raises
+    ------
+    click.UsageError
+        They are not two different numbers from 1.
+    """
+    numbers = [int(part) if part.isascii() and part.isdigit() else 0 for part in two(text, "--columns")]
+    if min(numbers) < 1:
+        raise click.UsageError(f"--columns needs two column numbers from 1, as in 1,2; found {text!r}")
+    return numbers[0], numbers[1]

@@ -1,0 +1,1 @@
+"""Word tables of the demo corpora: three languages a line, in order of frequency; `plait.demo.lexicon` reads them."""
