@@ -1,6 +1,5 @@
 //! A run of the Gibbs sampler from its first links to its lexicon (Mermer et al. 2013, Table I).
 
-use super::expectation;
 use super::gibbs::{self, Gibbs};
 use super::initial::{self, Initial};
 use super::maximize::train_em;
@@ -9,6 +8,7 @@ use super::placement::{JUMPS, Model, Placement};
 use super::readout::{self, BlockReadout};
 use super::rows::Rows;
 use super::run::{Run, Side, step};
+use super::token;
 use super::train::{Context, TrainedDirection};
 use crate::error::Result;
 use crate::numeric::{to_f64, to_u64};
@@ -122,7 +122,7 @@ fn sweep(runs: &mut [Run<'_, Gibbs>], sampling: Sampling, context: &Context<'_>)
 fn sampled_placement(options: &Options, jumps: &[u64; JUMPS]) -> Placement<f64> {
     let counts = jumps.map(|count| to_f64(count) + options.phi);
     let total: f64 = counts.iter().sum();
-    expectation::placement(
+    token::placement(
         options.model,
         options.null_probability,
         &counts.map(|count| count / total),

@@ -26,7 +26,7 @@ impl Update for MaximumLikelihood {
         if total > 0.0 {
             counts.map(|count| count / total)
         } else {
-            super::expectation::uniform_jumps()
+            super::token::uniform_jumps()
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Aligning new text with a trained model, without further training.
 
 use super::emissions::{Block, Direction, Emissions};
-use super::expectation::Token;
 use super::lexicon::Lexicon;
 use super::options::Options;
 use super::placement::Model;
 use super::readout::{BlockReadout, DirectionReadout, assemble};
+use super::token::Token;
 use super::train::Context;
 use crate::cancel::CancelToken;
 use crate::error::Result;

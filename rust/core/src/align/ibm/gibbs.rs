@@ -17,12 +17,12 @@
 
 use super::column::Column;
 use super::emissions::{Block, Emissions};
-use super::expectation::{DEFAULT_NULL_PROBABILITY, token_prior};
 use super::pairs::PairCounts;
 use super::placement::{CENTRE, JUMPS, Model, Runs};
 use super::rows::{BATCH, Batch, CHUNK, Row, Rows};
 use super::samples::{Recorder, Samples};
 use super::strategy::Strategy;
+use super::token::{DEFAULT_NULL_PROBABILITY, token_prior};
 use super::wheel::Wheel;
 use crate::cancel::CancelToken;
 use crate::error::Result;

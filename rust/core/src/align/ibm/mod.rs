@@ -17,7 +17,7 @@
 //! - [`emissions`]: the tokens of one direction by emitted type, cut into blocks;
 //! - [`placement`]: where a link may go: NULL, the uniform prior of Model 1, the relative distortion of Model 2;
 //! - [`strategy`]: inference as `accumulate`, `merge`, `estimate` over statistics that add;
-//! - [`expectation`]: the E-step that EM and variational Bayes share; [`em`], [`vb`]: their M-steps;
+//! - [`expectation`]: the E-step that EM and variational Bayes share, with `token` (one token in it); [`em`], [`vb`]: their M-steps;
 //! - [`gibbs`]: the collapsed sampler, with [`rows`] (candidates in chunks), [`pairs`] (counts that shards of a corpus exchange), `column` (weights) and `wheel` (one draw); [`initial`]: where it starts; [`samples`]: what it remembers;
 //! - [`options`]: everything that decides a result; `chain`: a run of the sampler; `maximize`: a run of EM;
 //! - [`lexicon`]: the trained model; [`readout`]: links and posteriors; [`fold_in`]: the same for new text; [`train`]: both directions side by side.
@@ -40,6 +40,7 @@ pub mod rows;
 mod run;
 pub mod samples;
 pub mod strategy;
+mod token;
 pub mod train;
 pub mod vb;
 mod wheel;

@@ -1,9 +1,10 @@
 //! From weights or samples to links and posteriors.
 
 use super::emissions::{Block, Direction, Emissions};
-use super::expectation::{Expectation, Parameters, Scratch, Token, Update};
+use super::expectation::{Expectation, Parameters, Scratch, Update};
 use super::lexicon::Lexicon;
 use super::placement::Placement;
+use super::token::Token;
 use crate::align::{Link, Links};
 use crate::cancel::CancelToken;
 use crate::error::Result;
