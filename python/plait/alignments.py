@@ -250,7 +250,8 @@ class Alignments:
         return self._links[self._offsets[n] : self._offsets[n + 1]]
 
     def _slice(self, start: int, stop: int, step: int) -> Alignments:
-        chosen = np.arange(start, stop, step)
+        # A longer step ends in the same place, and the longest do not fit numpy's integers.
+        chosen = np.arange(start, stop, max(-len(self) - 1, min(step, len(self) + 1)), dtype=np.int64)
         counts = self.counts[chosen]
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint64)
         if step == 1 and len(chosen):

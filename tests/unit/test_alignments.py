@@ -175,3 +175,9 @@ def test_errors_of_a_file_name_it(tmp_path):
     path.write_bytes(b"0?0\n")
     with pytest.raises(TextError, match="read the file as gold"):
         Alignments.read(path)
+
+
+@pytest.mark.parametrize("pairs", [[], [[(0, 0)]], [[(0, 0)], [(1, 1)], []]], ids=len)
+@pytest.mark.parametrize("step", [2**62, 2**63, 2**200, -(2**63), -(2**200)])
+def test_a_slice_may_have_any_step(pairs, step):
+    assert Alignments.from_lists(pairs)[::step] == Alignments.from_lists(pairs[::step])
