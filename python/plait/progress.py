@@ -19,7 +19,8 @@ __all__ = ["Callback", "Reporter", "duration", "reporter"]
 
 SECONDS_BETWEEN_LINES = 0.1
 Callback = Callable[[str, int, int, Sequence[tuple[str, float]]], None]
-"""What the core calls: ``(stage, done, total, figures)``."""
+"""What the core calls: ``(stage, done, total, figures)``. A slow one misses reports, but not the first and last of a
+stage."""
 
 
 class Reporter:

@@ -129,6 +129,23 @@ def test_the_callback_is_called_in_this_thread_in_the_order_of_the_work(bitext: 
         assert [done for _, name, done in calls if name == stage] == list(range(total + 1))
 
 
+def test_a_slow_callback_does_not_hold_up_the_work() -> None:
+    """It misses reports instead, but never the first and the last of a stage."""
+    calls: list[int] = []
+    sweeps = 20_000
+
+    def listen(stage: str, done: int, *_: object) -> None:
+        if stage == "Gibbs":
+            calls.append(done)
+            time.sleep(0.001)
+
+    tiny = Bitext.from_lists(["a b"], ["x y"])
+    align.fit(tiny, "GS-5", burn_in=sweeps - 1, samples=1, threads=1, progress=listen)
+    assert (calls[0], calls[-1]) == (0, sweeps)
+    assert calls == sorted(calls)
+    assert len(calls) < sweeps / 2
+
+
 def test_other_threads_run_meanwhile(bitext: Bitext) -> None:
     """The work does not hold the interpreter's lock: this thread counts while another one trains."""
     trained = threading.Event()

@@ -59,7 +59,10 @@ def cli() -> None:
 
 
 def main() -> NoReturn:
-    """Run the command line: exit code 0 done, 1 bad data or failed work, 2 bad usage, 130 interrupted."""
+    """Run the command line.
+
+    The exit code is 0 done, 1 bad data or failed work, 2 bad usage, 130 interrupted (143 by SIGTERM).
+    """
     with EndingSignals() as signals:
         try:
             code = _run()

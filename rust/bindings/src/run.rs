@@ -8,10 +8,13 @@ use plait_core::cancel::CancelToken;
 use plait_core::error::Result;
 use plait_core::progress::Progress;
 use pyo3::prelude::*;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 const SLICE: Duration = Duration::from_millis(50);
+
+/// Reports that may wait for a slow callback; a corpus of a few words makes many thousands a second.
+const WAITING: usize = 256;
 
 /// One report of progress on its way to Python.
 struct Report {
@@ -21,7 +24,7 @@ struct Report {
     figures: Vec<(String, f64)>,
 }
 
-struct Channel(Sender<Report>);
+struct Channel(SyncSender<Report>);
 
 impl Progress for Channel {
     fn report(&self, stage: &str, done: u64, total: u64, figures: &[(&str, f64)]) {
@@ -29,13 +32,18 @@ impl Progress for Channel {
             .iter()
             .map(|&(name, value)| (name.to_owned(), value))
             .collect();
-        // Nobody listens any more once the caller was interrupted.
-        let _ = self.0.send(Report {
+        let report = Report {
             stage: stage.to_owned(),
             done,
             total,
             figures,
-        });
+        };
+        // The first and the last of a stage always arrive. Sending fails when nobody listens any more, after an interrupt.
+        if done == 0 || done >= total {
+            let _ = self.0.send(report);
+        } else {
+            let _ = self.0.try_send(report);
+        }
     }
 }
 
@@ -46,7 +54,7 @@ pub fn interruptible<T: Send>(
     work: impl FnOnce(&CancelToken, &dyn Progress) -> Result<T> + Send,
 ) -> PyResult<T> {
     let cancel = CancelToken::new();
-    let (sender, receiver) = channel();
+    let (sender, receiver) = sync_channel(WAITING);
     std::thread::scope(|scope| {
         let token = cancel.clone();
         let worker = scope.spawn(move || work(&token, &Channel(sender)));
