@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Callback", "Reporter", "duration", "reporter"]
 
+SECONDS_BETWEEN_LINES = 0.1
 Callback = Callable[[str, int, int, Sequence[tuple[str, float]]], None]
 """What the core calls: ``(stage, done, total, figures)``."""
 
@@ -74,7 +75,7 @@ class _Pace:
 
 
 class JsonReporter(Reporter):
-    """Writes a JSON object a line.
+    """Writes a JSON object a line, ten a second at most within a stage.
 
     Progress has stage, done, total, seconds since the start, from the second report of a stage on tokens_per_second
     and seconds_left, and named figures. A warning has the key warning; the last line, of stage "done", sums up.
@@ -87,17 +88,21 @@ class JsonReporter(Reporter):
         self._stream = stream
         self._start = time.monotonic()
         self._pace = _Pace()
+        self._written = ("", self._start)
 
     def __call__(self, stage: str, done: int, total: int, figures: Sequence[tuple[str, float]] = ()) -> None:
         """Write one line."""
         now = time.monotonic()
+        pace = self._pace.update(stage, done, now)
+        if stage == self._written[0] and done < total and now < self._written[1] + SECONDS_BETWEEN_LINES:
+            return
+        self._written = (stage, now)
         record: dict[str, object] = {
             "stage": stage,
             "done": done,
             "total": total,
             "seconds": round(now - self._start, 3),
         }
-        pace = self._pace.update(stage, done, now)
         if pace is not None and self.tokens:
             record["tokens_per_second"] = round(pace * self.tokens)
         if pace is not None:

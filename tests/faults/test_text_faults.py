@@ -4,8 +4,13 @@ The files of each case are made in an empty folder; ``{dir}`` in a message is th
 """
 
 import gzip
+import os
 import re
+import signal
+import subprocess
+import sys
 import threading
+import time
 
 import pytest
 
@@ -234,6 +239,56 @@ def test_a_missing_file_and_a_folder_are_named_by_the_system(tmp_path, side):
     with pytest.raises(IsADirectoryError) as folder:
         two()(tmp_path)
     assert str(folder.value.filename) == str(tmp_path / side)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+@pytest.mark.parametrize("side", ["s", "t"])
+@pytest.mark.parametrize("has_writer", [False, True])
+def test_an_interrupt_is_answered_while_a_side_waits_for_its_pipe(tmp_path, side, has_writer):
+    other = "t" if side == "s" else "s"
+    (tmp_path / other).write_bytes(LINE * 1_000)
+    os.mkfifo(tmp_path / side)
+    program = """
+import sys
+from plait.bitext import Bitext
+print("ready", flush=True)
+Bitext.read(*sys.argv[1:])
+"""
+    command = [sys.executable, "-c", program, str(tmp_path / "s"), str(tmp_path / "t")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"ready\n"
+        writer = os.open(tmp_path / side, os.O_RDWR) if has_writer else None
+        time.sleep(0.3)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=10)
+        seconds = time.monotonic() - start
+        if writer is not None:
+            os.close(writer)
+        assert b"KeyboardInterrupt" in process.stderr.read()
+    assert seconds < 2
+
+
+def test_a_limit_of_memory_is_an_error_not_the_end_of_the_process():
+    pytest.importorskip("resource")
+    program = """
+import resource
+from plait import _core
+from plait.errors import ResourceError
+block = b"w " * 500_000 + b"\\n"
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (300 << 20), resource.RLIM_INFINITY))
+builder = _core.BitextBuilder()
+try:
+    for _ in range(1_000): builder.feed_source(block)
+except ResourceError as problem:
+    print(problem)
+"""
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("needs /proc to know what is in use")
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=25)
+    assert re.fullmatch(r"no memory for the tokens of a corpus \(\d+ bytes\)\n", done.stdout), done.stderr
 
 
 def test_a_damaged_file_is_a_data_error_whatever_byte_is_wrong(tmp_path):

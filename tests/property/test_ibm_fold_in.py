@@ -72,12 +72,15 @@ def test_a_sampler_leaves_its_expected_counts(name: str, seed: int) -> None:
 def posterior_counts(
     direction: Direction, tables: list[dict[tuple[int, int], float]]
 ) -> dict[tuple[str | None, str], float]:
-    """Expected counts of pairs of types; NULL has what the links of a token leave."""
+    """Expected counts of pairs of types; NULL has what a token's links leave, unless it is below the floor."""
     counts: dict[tuple[str | None, str], float] = {}
     for n, j in direction.tokens():
         pair, table = direction.pairs[n], tables[direction.places[n]]
         row = [table.get((j, i) if direction.is_reverse else (i, j), 0.0) for i in range(pair.given_length)]
         assert min(row) > 0, "no link was left out"
-        for e, probability in zip(pair.given, [1.0 - sum(row), *row], strict=True):
+        null = 1.0 - sum(row)
+        if null < fitting.POSTERIOR_FLOOR:
+            null = 0.0
+        for e, probability in zip(pair.given, [null, *row], strict=True):
             counts[e, pair.emitted[j]] = counts.get((e, pair.emitted[j]), 0.0) + probability
     return counts

@@ -19,12 +19,11 @@ from plait.cli.align_usage import check_usage, columns, settings, two, without_e
 from plait.cli.groups import GroupedCommand, option
 from plait.errors import AlignmentWarning
 from plait.io.atomic import OutputGroup
-from plait.presets import MAX_SEED, PRESETS, AlignConfig
+from plait.presets import PRESETS, AlignConfig
 from plait.progress import Reporter, reporter
 from plait.symmetrize import METHODS
 
 INPUT, OUTPUT, MODEL, RUN = "Input", "Output", "Model", "Run"
-MAX_COUNT = 2**32 - 1
 PAIR_FORMATS = ("joint", "tsv", "jsonl", "tmx")
 EXAMPLES = r"""
 plait align -s train.en -t train.fr -o out.align
@@ -121,25 +120,22 @@ plait align -s train.en -t train.fr -o train.align \
     MODEL,
     "--preset",
     metavar="NAME",
-    type=click.Choice(list(PRESETS), case_sensitive=False),
     default="default",
     help=f"Settings to start from: {', '.join(PRESETS)}. The options below change them.",
 )
 @option(MODEL, "--model", metavar="NAME", type=click.Choice(["ibm1", "ibm2"]), help="ibm1 or ibm2.")
 @option(MODEL, "--inference", metavar="NAME", type=click.Choice(["em", "vb", "gibbs"]), help="em, vb or gibbs.")
-@option(MODEL, "--iterations", metavar="N", type=click.IntRange(1, MAX_COUNT), help="em, vb: iterations.")
+@option(MODEL, "--iterations", metavar="N", type=click.IntRange(min=1), help="em, vb: iterations.")
 @option(
     MODEL,
     "--warm-up",
     metavar="N",
-    type=click.IntRange(0, MAX_COUNT),
+    type=click.IntRange(min=0),
     help="em, vb: iterations of Model 1 before Model 2.",
 )
-@option(
-    MODEL, "--burn-in", metavar="B", type=click.IntRange(0, MAX_COUNT), help="gibbs: sweeps before the first sample."
-)
+@option(MODEL, "--burn-in", metavar="B", type=click.IntRange(min=0), help="gibbs: sweeps before the first sample.")
 @option(MODEL, "--samples", metavar="M", type=click.IntRange(1, 65_535), help="gibbs: number of samples.")
-@option(MODEL, "--lag", metavar="L", type=click.IntRange(1, MAX_COUNT), help="gibbs: sweeps from sample to sample.")
+@option(MODEL, "--lag", metavar="L", type=click.IntRange(min=1), help="gibbs: sweeps from sample to sample.")
 @option(
     MODEL, "--initial", metavar="START", help="gibbs: first links: uniform, cooccurrence, or em-N after N iterations."
 )
@@ -182,7 +178,7 @@ plait align -s train.en -t train.fr -o train.align \
 @option(
     MODEL, "--threshold", metavar="P", type=click.FloatRange(0, 1), help="soft: mean posterior that a link must exceed."
 )
-@option(MODEL, "--seed", metavar="N", type=click.IntRange(0, MAX_SEED), help="gibbs: seed of the sampler.")
+@option(MODEL, "--seed", metavar="N", type=click.IntRange(min=0), help="gibbs: seed of the sampler.")
 @option(
     RUN,
     "--threads",

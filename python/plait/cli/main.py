@@ -9,6 +9,7 @@ from typing import NoReturn
 
 import click
 
+from plait import __version__
 from plait.cli.signals import EndingSignals
 from plait.errors import PlaitError
 from plait.io.streams import display_name
@@ -46,7 +47,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(package_name="plait", prog_name="plait")
+@click.version_option(__version__, prog_name="plait")
 def cli() -> None:
     """Word alignment of parallel text, and the statistics around it.
 

@@ -52,6 +52,9 @@ class EndingSignals:
     def close(self) -> None:
         """Ignore further signals: the process ends by itself, and has files to remove until then."""
         self._is_closing = True
+        for number in self._before:
+            # Python gives handlers of its own up while it ends, and then a signal would kill.
+            signal.signal(number, signal.SIG_IGN)
 
     def _end(self, number: int, frame: FrameType | None) -> None:
         if not self._is_closing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 from plait.alignments import Alignments
 from plait.demo import english, german, spanish
@@ -15,9 +15,7 @@ from plait.demo.meaning import Sentence
 from plait.demo.sampler import Sampler
 from plait.errors import ConfigError
 from plait.io.atomic import OutputGroup
-
-if TYPE_CHECKING:
-    from plait.metrics import Gold
+from plait.metrics import Gold
 
 __all__ = ["PAIRS", "DemoCorpus", "Pair", "make"]
 
@@ -59,8 +57,6 @@ class DemoCorpus:
     @property
     def gold(self) -> Gold:
         """The links as a gold standard; made anew at each call, O(links)."""
-        from plait.metrics import Gold
-
         return Gold(Alignments.from_lists(self.sure), Alignments.from_lists(self.possible))
 
     def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> list[str]:

@@ -234,7 +234,8 @@ def _complements(clause: Clause) -> list[Word]:
     if clause.is_passive or clause.object is None or not is_said or clause.frame == "comparison":
         recipient = _to_recipient(clause.recipient, clause) if clause.recipient else []
         return [*particles, *recipient]
-    words = _noun_phrase(clause.object)
+    # *le gusta*: what pleases is the subject in Spanish, and may be left out
+    words = _noun_phrase(clause.object, leans_on=clause.verb_anchor if clause.frame == "pleasing" else 0)
     if clause.recipient is not None:
         assert clause.verb is not None
         if clause.variant < 50 or "to" in clause.verb.flags or clause.object.is_pronoun or clause.object.relative:

@@ -92,7 +92,7 @@ class _Fields:
 def _main(clause: Clause, *, front: list[Word] | None = None) -> list[Word]:
     """Return a main clause, with the finite verb second."""
     parts = _fields(clause)
-    if front is None and clause.gap != "subject":
+    if front is None and clause.gap != "subject" and not clause.question:
         if clause.time is not None and (clause.is_time_first or clause.variant % 4 == 0):
             time = adverb(clause.time)
             front, parts.early = time, parts.early[len(time) :]
@@ -225,7 +225,9 @@ def _add_objects(clause: Clause, parts: _Fields) -> None:
             parts.after += _relative(phrase, phrase.relative)
     if recipient is not None:
         words = _with_relative(recipient, "D")
-        (parts.pronouns if recipient.is_pronoun else parts.recipient).extend(words)
+        # *gefällt den Kindern schon*: the one who is pleased stands before the adverbs, like a pronoun
+        stands_early = recipient.is_pronoun or clause.frame == "pleasing"
+        (parts.pronouns if stands_early else parts.recipient).extend(words)
 
 
 def _add_late(clause: Clause, parts: _Fields) -> None:

@@ -45,13 +45,17 @@ _KIN = frozenset(
     "grandfather husband wife cousin nephew niece lawyer doctor teacher gardener".split()
 )
 _SPEAKERS = ((1, "s"), (1, "p"), (3, "m"), (3, "f"))
-# adverbs of frequency that go with a tense; others go with the simple tenses
+# adverbs of frequency that go with a tense, with a state, with a lasting action, with a date
 _FITTING = {
     "perfect": {"already", "never", "often", "also", "probably"},
+    "pluperfect": {"already", "never", "often", "also", "probably"},
     "progressive": {"still", "also", "probably", "already"},
     "future": {"also", "probably", "never", "always"},
-    "state": {"still", "also", "probably", "always"},
+    "state": {"also", "probably"},
+    "lasting": {"still", "also", "probably", "always"},
+    "dated": {"also", "probably"},
     "past": {"often", "always", "never", "also", "sometimes", "usually", "probably", "rarely"},
+    "present": {"often", "always", "never", "also", "sometimes", "usually", "probably", "rarely"},
 }
 
 
@@ -86,12 +90,12 @@ class PhraseSampler:
         """Draw an adverb from a list."""
         return Adverb(phrases.draw(self.draw), self.anchors.fresh())
 
-    def frequency(self, tense: str) -> Adverb | None:
-        """Draw an adverb of frequency that goes with the tense, or with a ``state``; or none."""
-        fitting = _FITTING.get(tense)
+    def frequency(self, kind: str) -> Adverb | None:
+        """Draw an adverb of frequency that goes with a tense, or with a ``state`` and the like; or none."""
+        fitting = _FITTING[kind]
         for _ in range(6):
             phrase = self.lexicon.frequency.draw(self.draw)
-            if fitting is None or phrase.english[0] in fitting:
+            if phrase.english[0] in fitting:
                 return Adverb(phrase, self.anchors.fresh())
         return None
 

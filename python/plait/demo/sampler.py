@@ -5,7 +5,8 @@ from __future__ import annotations
 from plait.demo.engine import Draw
 from plait.demo.lexicon import Lexicon, Verb
 from plait.demo.meaning import Clause, NounPhrase, Sentence
-from plait.demo.phrases import INDEFINITE, PhraseSampler, Weights
+from plait.demo.phrases import Weights
+from plait.demo.states import StateSampler
 
 __all__ = ["Sampler"]
 
@@ -36,15 +37,9 @@ _TENSES: Weights = (("past", 42), ("present", 27), ("perfect", 13), ("future", 9
 _MODALS: Weights = (("can", 32), ("must", 26), ("want", 24), ("should", 18))
 _SUBORDINATE: Weights = (("because", 34), ("when", 26), ("although", 16), ("if", 12), ("while", 12))
 _QUESTIONS: Weights = (("yes", 44), ("what", 14), ("who", 12), ("when", 10), ("where", 8), ("why", 8), ("which", 4))
-_QUANTIFIED = frozenset({"many", "some", "all", "each", "number"})
-_PROFESSIONS = frozenset(
-    "teacher doctor student journalist lawyer nurse writer judge baker engineer actress waiter soldier dentist "
-    "scientist cook singer architect painter waitress translator pilot gardener musician librarian carpenter "
-    "tailor".split()
-)
 
 
-class Sampler(PhraseSampler):
+class Sampler(StateSampler):
     """Draws the meaning of one sentence pair.
 
     Parameters
@@ -154,7 +149,7 @@ class Sampler(PhraseSampler):
         self, frame: str, *, tense: str = "", subject: NounPhrase | None = None, may_ask_you: bool = False
     ) -> Clause:
         if frame in _STATES:
-            return self._state(frame, tense=tense, subject=subject)
+            return self.state(frame, tense=tense, subject=subject)
         verb = self.lexicon.verbs[frame].draw(self.draw)
         if subject is not None and verb.subjects[0].kind != "person":
             subject = None
@@ -164,10 +159,6 @@ class Sampler(PhraseSampler):
         if frame == "infinitive":
             self._add_infinitive(clause)
         return clause
-
-    def _fresh(self, frame: str) -> Clause:
-        fresh = self.anchors.fresh
-        return Clause(frame, fresh(), fresh(), fresh(), fresh(), self.draw.below(100))
 
     def _human_action(self) -> Verb:
         """Draw a transitive verb of human action."""
@@ -193,7 +184,7 @@ class Sampler(PhraseSampler):
         is_plain: bool = False,
     ) -> Clause:
         """Draw a clause with this verb; a plain one has no adverbs, modal, negation or passive."""
-        clause = self._fresh(verb.frame)
+        clause = self.fresh(verb.frame)
         clause.verb = verb
         clause.subject = subject or self.subject(verb.subjects, may_ask_you=may_ask_you)
         clause.tense = tense or self._tense(verb)
@@ -211,7 +202,7 @@ class Sampler(PhraseSampler):
         if not is_plain:
             self._add_passive(clause, may_change_tense=not tense and subject is None)
             self._add_modal(clause)
-            self._add_negation(clause)
+            self.add_negation(clause)
             self._add_adverbs(clause)
         if clause.place is not None:
             for phrase in (clause.subject, clause.object):
@@ -249,67 +240,6 @@ class Sampler(PhraseSampler):
             return self.other_than(subject)
         return self.another_person(subject, self.weighted((("the", 80), ("a", 20))))
 
-    def _state(self, frame: str, *, tense: str, subject: NounPhrase | None) -> Clause:
-        clause = self._fresh(frame)
-        clause.tense = tense or self.weighted((("present", 55), ("past", 45)))
-        if frame == "weather":
-            clause.verb = self.lexicon.verbs["weather"].draw(self.draw)
-            clause.tense = "progressive" if clause.tense == "present" else "past"
-            if self.draw.chance(40):
-                place = self.place("at")
-                clause.place = place if place.where.city else None
-            self._add_time(clause)
-            return clause
-        if frame == "existence":
-            return self._existence(clause)
-        if frame == "identity":
-            return self._identity(clause)
-        clause.subject = subject or self._describable(frame)
-        if frame != "located":
-            clause.description = self.adjective_for(clause.subject, is_compared=frame == "comparison")
-        if clause.description is None:
-            clause.frame = "located"
-            clause.place = self.place("at", may_be_city=clause.subject.is_human)
-        elif frame == "comparison":
-            clause.object = self.comparable_to(clause.subject, clause.description.adjective)
-            return clause
-        self._add_negation(clause)
-        if not clause.is_negative and self.draw.chance(20):
-            passes = clause.description is None or "be" in clause.description.adjective.flags
-            clause.frequency = self.frequency(clause.tense if passes else "state")
-        if clause.tense == "past" and (clause.description is None or "be" in clause.description.adjective.flags):
-            self._add_time(clause)
-        return clause
-
-    def _describable(self, frame: str) -> NounPhrase:
-        """Draw a subject for *is*."""
-        kind = self.draw.pick(
-            ("person", "person", "person", "thing", "animal", "text", "idea", "vehicle", "food", "clothing")
-        )
-        if frame == "located" and kind in {"idea", "food"}:
-            kind = "person"
-        if frame != "located" and self.draw.chance(8):
-            kind = "place"
-        return self.subject(self.lexicon.nouns[kind])
-
-    def _existence(self, clause: Clause) -> Clause:
-        noun = self.lexicon.nouns[self.draw.pick(("thing", "animal", "person"))].draw(self.draw)
-        clause.object = self.noun_phrase(noun, self.draw.pick(("a", "number", "many", "some")))
-        clause.place = self.place("at", may_be_city=noun.kind == "person")
-        return clause
-
-    def _identity(self, clause: Clause) -> Clause:
-        clause.subject = self.someone() if self.draw.chance(60) else self.pronoun()
-        clause.subject.is_plural = False
-        while True:
-            noun = self.lexicon.nouns["person"].draw(self.draw)
-            if noun.sex == clause.subject.sex and noun.english[0][0] in _PROFESSIONS:
-                break
-        clause.object = self.noun_phrase(noun, "a")
-        if self.draw.chance(40):
-            self.describe(clause.object)
-        return clause
-
     # --- clauses within clauses
 
     def _add_reported(self, clause: Clause) -> None:
@@ -321,7 +251,7 @@ class Sampler(PhraseSampler):
         clause.modal, clause.manner, clause.place, clause.frequency = "", None, None, None
         clause.time = clause.time if is_past and self.draw.chance(40) else None
         if is_past and self.draw.chance(33):
-            inner = self._state(self.draw.pick(("copula", "located")), tense="past", subject=None)
+            inner = self.state(self.draw.pick(("copula", "located")), tense="past", subject=None)
         else:
             tense = (
                 self.draw.pick(("past", "pluperfect"))
@@ -389,26 +319,18 @@ class Sampler(PhraseSampler):
             if clause.is_passive and clause.modal == "want":
                 clause.modal = "must"
 
-    def _add_negation(self, clause: Clause) -> None:
-        """Negate, sometimes, where the scope of *not* is the same in all languages."""
-        phrases = (clause.subject, clause.object)
-        if any(phrase is not None and phrase.determiner in _QUANTIFIED for phrase in phrases):
-            return
-        if clause.subject is not None and clause.subject.determiner in INDEFINITE:
-            return
-        if clause.modal != "must" and clause.frame != "infinitive" and self.draw.chance(14):
-            clause.is_negative = True
-
     def _add_adverbs(self, clause: Clause) -> None:
         assert clause.verb is not None
         flags = clause.verb.flags
         is_human = clause.subject is not None and clause.subject.is_human
         is_state = "be" in flags
-        if not is_state and self.draw.chance(28):
-            self._add_time(clause)
+        if not is_state and clause.frame != "pleasing" and self.draw.chance(28):
+            self.add_time(clause)
         if not clause.is_negative and not clause.modal and self.draw.chance(16):
-            clause.frequency = self.frequency("state" if is_state else clause.tense)
-        if "go" in flags and is_human and self.draw.chance(10):
+            is_dated = clause.time is not None and clause.tense == "past"
+            clause.frequency = self.frequency("lasting" if is_state else "dated" if is_dated else clause.tense)
+        acts = clause.frame in {"transitive", "ditransitive", "motion"}
+        if acts and "go" in flags and is_human and self.draw.chance(10):
             clause.manner = self.adverb(self.lexicon.manner)
         if clause.verb.english.base == "live":
             clause.place, clause.frequency = self.place("at"), None
@@ -425,10 +347,6 @@ class Sampler(PhraseSampler):
             clause.company = self.someone()
         else:
             clause.company = self.another_person(subject, "the")
-
-    def _add_time(self, clause: Clause) -> None:
-        if clause.tense in {"past", "present", "future"} and clause.modal != "want":
-            clause.time = self.adverb(self.lexicon.times["future" if clause.modal else clause.tense])
 
 
 def _strip(phrase: NounPhrase | None) -> None:

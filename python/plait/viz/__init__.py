@@ -1,1 +1,1 @@
-"""plait.viz."""
+"""Pictures of links: a page for the browser (`html`), grids for the terminal (`terminal`), figures (`figures`)."""

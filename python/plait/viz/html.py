@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import os
 import re
 from collections.abc import Mapping
 from importlib import resources
-from typing import TYPE_CHECKING
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,9 +18,7 @@ from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.errors import ConfigError, UnequalLengthError
 from plait.io.atomic import OutputFile
-
-if TYPE_CHECKING:
-    from plait.metrics import Gold
+from plait.metrics import Gold, score
 
 __all__ = ["render_view", "write_view"]
 
@@ -76,7 +75,7 @@ def write_view(
 
     Notes
     -----
-    O(tokens + links) time and memory; 10,000 pairs of 25 words make a page of about 5 MB. The page loads nothing
+    O(tokens + links) time and memory; 10,000 pairs of 25 words make a page of 5 to 11 MB. The page loads nothing
     from anywhere, and its grid is made for the shown pair only, so it stays quick with many pairs. Text is never
     read as markup.
 
@@ -87,9 +86,7 @@ def write_view(
     >>> text = Bitext.from_lists([["the", "house"]], [["das", "Haus"]])
     >>> write_view("links.html", text, Alignments.from_lists([[(0, 0), (1, 1)]]), force=True)
     """
-    page = render_view(
-        bitext, alignments, gold=gold, other=other, title=title, names=names, first=first, limit=limit
-    )
+    page = render_view(bitext, alignments, gold=gold, other=other, title=title, names=names, first=first, limit=limit)
     with OutputFile(path, force=force) as out:
         out.write(page.encode())
 
@@ -150,9 +147,7 @@ def _check(
         if len(links) != len(bitext):
             both = sorted([(len(links), name), (len(bitext), "the text")])
             (shorter_len, shorter), (longer_len, longer) = both
-            raise UnequalLengthError(
-                shorter=shorter, shorter_len=shorter_len, longer=longer, longer_len=longer_len
-            )
+            raise UnequalLengthError(shorter=shorter, shorter_len=shorter_len, longer=longer, longer_len=longer_len)
         links.check_within(*lengths)
     if not 0 <= first <= max(0, len(bitext) - 1):
         raise ConfigError(name="first", expected=f"from 0 to {len(bitext) - 1}", found=first)
@@ -172,9 +167,7 @@ def _percents(alignments: Alignments) -> list[str] | None:
         return None
     percents = np.maximum(np.rint(alignments.probabilities * 100), 1).astype(np.int64).tolist()
     ends = alignments.offsets.tolist()
-    return [
-        " ".join(map(str, percents[start:stop])) for start, stop in zip(ends[:-1], ends[1:], strict=True)
-    ]
+    return [" ".join(map(str, percents[start:stop])) for start, stop in pairwise(ends)]
 
 
 def _summary(bitext: Bitext, alignments: Alignments, gold: Gold | None, first: int, stop: int) -> str:
@@ -186,13 +179,14 @@ def _summary(bitext: Bitext, alignments: Alignments, gold: Gold | None, first: i
         parts[0] += f" of {len(bitext):,}"
     parts.append(f"{len(shown.links):,} links")
     if gold is not None:
-        from plait.metrics import Gold, score
-
         scores = score(shown, Gold(gold.sure[first:stop], gold.possible[first:stop]))
-        parts.append(
-            f"AER {scores.aer:.3f}, precision {scores.precision:.3f}, recall {scores.recall:.3f} on these pairs"
-        )
+        rates = {"AER": scores.aer, "precision": scores.precision, "recall": scores.recall}
+        parts.append(", ".join(f"{name} {_percent(rate)}" for name, rate in rates.items()) + " on these pairs")
     return " · ".join(parts)
+
+
+def _percent(rate: float) -> str:
+    return "-" if math.isnan(rate) else f"{100 * rate:.2f} %"
 
 
 def _json_in_html(data: Mapping[str, object]) -> str:

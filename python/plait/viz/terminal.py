@@ -14,7 +14,14 @@ Link = tuple[int, int]
 # mark, style: a right link, a link that gold leaves open, one that gold does not have, a sure link that is missing
 _BLOCKS = {"right": "■", "open": "▣", "extra": "▨", "missing": "□", "none": "·", "bar": "│"}
 _ASCII = {"right": "#", "open": "+", "extra": "x", "missing": "o", "none": ".", "bar": "|"}
-_STYLES = {"right": "bold green", "open": "cyan", "extra": "bold red", "missing": "bold yellow", "none": "dim", "bar": "dim"}
+_STYLES = {
+    "right": "bold green",
+    "open": "cyan",
+    "extra": "bold red",
+    "missing": "bold yellow",
+    "none": "dim",
+    "bar": "dim",
+}
 _MEANINGS = {
     "right": "sure, found",
     "open": "possible, found",

@@ -5,7 +5,7 @@ use numpy::{IntoPyArray, PyArray1};
 use plait_core::error::{Error, Result};
 use plait_core::ids::WordId;
 use plait_core::text::{self, OnError, Side, TextOptions, Vocabulary};
-use pyo3::exceptions::{PyIndexError, PyRuntimeError};
+use pyo3::exceptions::{PyIndexError, PyMemoryError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -192,11 +192,11 @@ impl PyBitext {
         words(self.inner.target(), n)
     }
 
-    fn source_ids<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+    fn source_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         ids(py, self.inner.source())
     }
 
-    fn target_ids<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+    fn target_ids<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         ids(py, self.inner.target())
     }
 
@@ -258,9 +258,12 @@ fn words(side: &Side, n: isize) -> PyResult<Vec<&str>> {
     )))
 }
 
-fn ids<'py>(py: Python<'py>, side: &Side) -> Bound<'py, PyArray1<u32>> {
-    let copy: Vec<u32> = py.detach(|| side.tokens().iter().map(|id| id.as_u32()).collect());
-    copy.into_pyarray(py)
+fn ids<'py>(py: Python<'py>, side: &Side) -> PyResult<Bound<'py, PyArray1<u32>>> {
+    let mut copy: Vec<u32> = Vec::new();
+    copy.try_reserve_exact(side.tokens().len())
+        .map_err(|_| PyMemoryError::new_err("no memory for a copy of the tokens"))?;
+    py.detach(|| copy.extend(side.tokens().iter().map(|id| id.as_u32())));
+    Ok(copy.into_pyarray(py))
 }
 
 fn frequencies<'py>(py: Python<'py>, vocabulary: &Vocabulary) -> Bound<'py, PyArray1<u64>> {

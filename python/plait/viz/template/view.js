@@ -189,9 +189,10 @@
     for (const id of ["source", "target", "figures", "frame"]) at(id).hidden = none;
     at("previous").disabled = none || place === 0;
     at("next").disabled = none || place === shown.length - 1;
-    at("count").textContent = shown.length === size
-      ? `of ${(data.first + size).toLocaleString("en")}`
-      : `\u00b7 match ${none ? 0 : (place + 1).toLocaleString("en")} of ${shown.length.toLocaleString("en")}`;
+    const number = (value) => value.toLocaleString("en");
+    if (none) at("count").textContent = "\u00b7 no match";
+    else if (shown.length === size) at("count").textContent = `of ${number(data.first + size)}`;
+    else at("count").textContent = `\u00b7 match ${number(place + 1)} of ${number(shown.length)}`;
     if (none) { current = null; return; }
     const n = shown[place];
     const source = words(data.source[n]);

@@ -3,7 +3,7 @@
 use super::decode::{Decoded, decode};
 use super::fold::Fold;
 use super::layout::Layout;
-use super::lines::LineCutter;
+use super::lines::{LineCutter, reserve};
 use super::side_builder::SideBuilder;
 use super::{Bitext, Counts, OnError, TextOptions};
 use crate::error::{Error, Result};
@@ -279,7 +279,8 @@ fn assemble(
         ..Counts::default()
     };
     let limit = u64::from(options.max_length);
-    let mut usable = Vec::with_capacity(source.len());
+    let mut usable = Vec::new();
+    reserve(&mut usable, source.len(), "the list of usable pairs")?;
     for (n, (source, target)) in source.lengths().zip(target.lengths()).enumerate() {
         let is_empty = source == 0 || target == 0;
         let is_long = source > limit || target > limit;

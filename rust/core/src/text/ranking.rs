@@ -2,11 +2,13 @@
 
 use super::Vocabulary;
 use super::interner::Interner;
+use super::lines::reserve;
 use crate::error::Result;
 use crate::ids::WordId;
 use std::cmp::Reverse;
 
 const UNSEEN: u32 = u32::MAX;
+const WHAT: &str = "the ranking of words";
 
 /// Renumbers `tokens`, which hold the ids of `interner`, by falling frequency, and returns the vocabulary in this order.
 ///
@@ -21,10 +23,16 @@ pub(super) fn rank_by_frequency(
     offsets: &[u64],
     usable: &[bool],
 ) -> Result<Vocabulary> {
-    let mut frequencies = vec![0_u64; interner.len()];
+    let types = interner.len();
+    let mut frequencies: Vec<u64> = Vec::new();
+    reserve(&mut frequencies, types, WHAT)?;
+    frequencies.resize(types, 0);
     // Words in order of first occurrence: `first` gives the rank of a word, `order` the word of a rank.
-    let mut first = vec![UNSEEN; interner.len()];
-    let mut order: Vec<WordId> = Vec::with_capacity(interner.len());
+    let mut first: Vec<u32> = Vec::new();
+    reserve(&mut first, types, WHAT)?;
+    first.resize(types, UNSEEN);
+    let mut order: Vec<WordId> = Vec::new();
+    reserve(&mut order, types, WHAT)?;
     for training in [true, false] {
         for (sentence, _) in sentences(offsets)
             .zip(usable)
@@ -57,12 +65,17 @@ pub(super) fn rank_by_frequency(
 }
 
 /// The range of tokens of each sentence.
+fn sentences(offsets: &[u64]) -> impl Iterator<Item = std::ops::Range<usize>> {
+    offsets
+        .windows(2)
+        .map(|pair| index(pair[0])..index(pair[1]))
+}
+
+/// An offset as an index into tokens.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "offsets index a vector that is in memory"
 )]
-pub(super) fn sentences(offsets: &[u64]) -> impl Iterator<Item = std::ops::Range<usize>> {
-    offsets
-        .windows(2)
-        .map(|pair| pair[0] as usize..pair[1] as usize)
+pub(super) const fn index(offset: u64) -> usize {
+    offset as usize
 }

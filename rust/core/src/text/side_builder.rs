@@ -6,7 +6,7 @@ use super::decode::{Decoded, decode};
 use super::fold::Fold;
 use super::interner::Interner;
 use super::lines::reserve;
-use super::ranking::{rank_by_frequency, sentences};
+use super::ranking::{index, rank_by_frequency};
 use crate::error::Result;
 use crate::ids::WordId;
 
@@ -106,14 +106,15 @@ impl SideBuilder {
     pub(super) fn clear(&mut self, gone: &[usize]) {
         let Some(&first) = gone.first() else { return };
         let mut gone = gone.iter().copied().peekable();
-        let ranges: Vec<_> = sentences(&self.offsets).collect();
-        let mut kept = ranges[first].start;
-        for (n, range) in ranges.into_iter().enumerate().skip(first) {
+        let mut start = index(self.offsets[first]);
+        let mut kept = start;
+        for n in first..self.len() {
+            let end = index(self.offsets[n + 1]);
             if gone.next_if_eq(&n).is_none() {
-                let length = range.len();
-                self.tokens.copy_within(range, kept);
-                kept += length;
+                self.tokens.copy_within(start..end, kept);
+                kept += end - start;
             }
+            start = end;
             self.offsets[n + 1] = kept as u64;
         }
         self.tokens.truncate(kept);
@@ -130,7 +131,8 @@ impl SideBuilder {
         let mut surface = None;
         if !fold.is_identity() {
             let mut folded = Interner::default();
-            let mut new_id = Vec::with_capacity(interner.len());
+            let mut new_id = Vec::new();
+            reserve(&mut new_id, interner.len(), "the folding of words")?;
             for index in 0..interner.len() {
                 new_id.push(folded.intern(&fold.apply(interner.word(index)))?);
             }
