@@ -6,6 +6,8 @@ import bz2
 import gzip
 import json
 import lzma
+import os
+import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import processes
 from command_line import Outcome, run
 from made_corpora import zipf_corpus
 from plait import __version__, align, progress
@@ -101,6 +104,28 @@ def test_every_format_of_pairs_gives_the_links_of_two_files(plait: Plait, corpus
 )
 def test_standard_input(plait: Plait, corpus: tuple[object, ...], stdin: str) -> None:
     assert links(plait, *EM, corpus=corpus, stdin=stdin.encode()) == links(plait, *EM)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
+def test_named_pipes_and_the_device_of_standard_input(plait: Plait, tmp_path: Path) -> None:
+    """As a shell makes them of ``<(zcat corpus.gz)``; they can be read only once."""
+    writers = []
+    for name, text in (("ps", SOURCE), ("pt", TARGET)):
+        os.mkfifo(name)
+        writers.append(threading.Thread(target=Path(name).write_text, args=[text]))
+        writers[-1].start()
+    assert links(plait, *EM, corpus=("-s", "ps", "-t", "pt")) == links(plait, *EM)
+    for writer in writers:
+        writer.join()
+    with open("joint", "rb") as stdin:
+        code, out, err = processes.run("align", "--pairs", "/dev/stdin", "-o", "-", *EM, cwd=tmp_path, stdin=stdin)
+    assert (code, out.decode()) == (0, links(plait, *EM)), err
+
+
+def test_a_tab_in_joint_lines_is_white_space_and_no_separator(plait: Plait) -> None:
+    tabbed = JOINT.replace("s1 s", "s1\ts")
+    assert tabbed != JOINT
+    assert links(plait, *EM, corpus=("--pairs", "-"), stdin=tabbed.encode()) == links(plait, *EM)
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
@@ -440,7 +465,7 @@ def test_pairs_whose_links_are_all_unlikely_are_told(plait: Plait) -> None:
     found = plait("align", "--pairs", "-", "-o", "-", *GIBBS, "--threshold", 1, stdin=b"a b ||| x y\n")
     assert found.out == "\n"
     assert (
-        "1 sentence pair of usable text without links: --symmetrize soft has left none; the first is pair 1"
+        "1 sentence pair with words on both sides and no links, for none passes --symmetrize soft; the first is pair 1"
         in found.err
     )
 
@@ -489,6 +514,7 @@ def test_an_option_without_effect_is_told_and_has_none(plait: Plait, words: tupl
         (("-s", "s", "-t", "t"), "-o (--out) is missing"),
         (("-s", "-", "-t", "-", "-o", "o"), "only one input can be standard input"),
         (("-s", "s", "-t", "t", "-o", "o", "--report", "o"), "two outputs have the same name, 'o'"),
+        (("-s", "s", "-t", "t", "-o", "./s", "--force"), "'./s' is an input, and would be replaced"),
         (("-s", "s", "-t", "t", "-o", "o", "--test-source", "s"), "go together"),
         (("-s", "s", "-t", "t", "-o", "o", "--test-unseen"), "--test-unseen needs --test-source"),
         (("--pairs", "tmx", "--pairs-format", "tmx", "-o", "o"), "needs --languages, as in 'en,fr'"),

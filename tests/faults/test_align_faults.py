@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import random
-import resource
 import signal
 import subprocess
 import time
@@ -132,6 +131,21 @@ def test_a_line_of_10000_tokens(plait: Plait, words: tuple[object, ...]) -> None
     assert len(pairs) > 500
     assert max(i for i, _ in pairs) > 9_000
     assert all(i < 10_000 and j < 300 for i, j in pairs)
+
+
+@pytest.mark.parametrize("way", [("--preset", "EM-5"), ("--preset", "default", "--burn-in", 1, "--samples", 1)])
+def test_lengths_beyond_16_bits_with_a_sign(plait: Plait, way: tuple[object, ...]) -> None:
+    found = links(plait, b"a b\n" + b"a " * 39_999 + b"b\n", b"x y\ny\n", *way, "--reverse-out", "r", "--p0", 0.01)
+    pairs = [tuple(map(int, link.split("-"))) for link in Path("r").read_text().splitlines()[1].split()]
+    assert (39_999, 0) in pairs
+    assert all(i < 40_000 and j == 0 for i, j in pairs)
+    assert found.code == 0
+
+
+def test_more_threads_than_sentences(plait: Plait) -> None:
+    for way in (("--preset", "EM-5"), ("--preset", "default", "--sampler", "parallel")):
+        one = links(plait, b"a b\nb\n", b"x y\ny\n", *way, "--threads", 1)
+        assert links(plait, b"a b\nb\n", b"x y\ny\n", *way, "--threads", 100).out == one.out
 
 
 def test_a_line_over_the_limit_is_told_and_the_others_are_aligned(plait: Plait) -> None:
@@ -264,7 +278,7 @@ def test_a_missing_folder_is_told_before_the_text_is_read(plait: Plait, tmp_path
     assert (found.code, found.err) == (1, f"plait: no/out: there is no folder {tmp_path}/no; make it first\n")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write everywhere")
 def test_an_unwritable_folder(plait: Plait, tmp_path: Path) -> None:
     (tmp_path / "locked").mkdir(mode=0o555)
     found = plait("-s", "missing", "-t", "t", "-o", "locked/out")
@@ -342,6 +356,7 @@ def test_full_standard_output(plait: Plait, tmp_path: Path) -> None:
 
 def test_a_limit_on_the_size_of_files(plait: Plait, tmp_path: Path) -> None:
     """What a full disk does, for any user: writing fails in the middle."""
+    resource = pytest.importorskip("resource")
     (tmp_path / "out").write_text("old\n")
     found = processes.run(
         *("align", *EM, "-s", "s", "-t", "t", "-o", "out", "--force", "--forward-out", "forward"),
@@ -363,7 +378,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "disk"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
+    if os.name == "nt" or os.geteuid() != 0 or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("needs the right to mount")
     yield folder
     subprocess.run(["umount", str(folder)], check=True)
@@ -383,6 +398,7 @@ def test_a_full_disk(plait: Plait, small_disk: Path) -> None:
     assert not Path("forward").exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
 def test_a_pipe_that_nobody_reads_any_more(tmp_path: Path) -> None:
     (tmp_path / "s").write_bytes(SOURCE * 300)
     (tmp_path / "t").write_bytes(TARGET * 300)
@@ -399,6 +415,7 @@ def test_a_pipe_that_nobody_reads_any_more(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["s", "t"]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
 def test_a_reader_that_is_slow_gets_everything(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "out")
     (tmp_path / "s").write_bytes(SOURCE * 100)

@@ -15,7 +15,8 @@ import pytest
 import processes
 from made_corpora import zipf_corpus
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+if os.name == "nt":
+    pytest.skip("signals of POSIX", allow_module_level=True)
 
 STAGES = ("reading", "indexing", "EM", "Gibbs", "reading out", "symmetrizing", "writing")
 INTERRUPTED = "plait: interrupted; output files are whole or as they were before"

@@ -72,6 +72,7 @@ def test_ctrl_c_stops_the_work_and_it_can_be_done_again(bitext: Bitext, way: str
     assert again.alignments == align.fit(bitext, "EM-5", threads=1).alignments
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_a_handler_of_the_users_decides_what_a_signal_does(bitext: Bitext) -> None:
     class Stop(Exception):
         pass

@@ -54,8 +54,8 @@ def afterthoughts(model: AlignmentModel, text: Bitext) -> list[str]:
     unlikely = np.flatnonzero(without & text.usable)
     if len(unlikely):
         notes.append(
-            f"{_pairs(len(unlikely))} of usable text without links: --symmetrize {model.config.symmetrize} has left "
-            f"none; the first is pair {unlikely[0] + 1:,}"
+            f"{_pairs(len(unlikely))} with words on both sides and no links, for none passes --symmetrize "
+            f"{model.config.symmetrize}; the first is pair {unlikely[0] + 1:,}"
         )
     return notes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from typing import Any
 
 import click
@@ -40,6 +41,8 @@ def check_usage(options: dict[str, Any]) -> None:
     for name in named:
         if named.count(name) > 1:
             raise click.UsageError(f"two outputs have the same name, {name!r}; give each its own")
+        if any(_is_same_file(name, options[other]) for other in _INPUTS):
+            raise click.UsageError(f"{name!r} is an input, and would be replaced; give the output another name")
 
 
 def settings(options: dict[str, Any]) -> AlignConfig:
@@ -56,6 +59,11 @@ def settings(options: dict[str, Any]) -> AlignConfig:
         return preset_named(options["preset"]).replace(**changes)
     except ConfigError as problem:
         raise click.UsageError(problem.message) from None
+
+
+def _is_same_file(output: str, other: str | None) -> bool:
+    """Whether an output is a regular file that is read, too."""
+    return other is not None and os.path.isfile(other) and os.path.realpath(output) == os.path.realpath(other)
 
 
 def _check_corpus(options: dict[str, Any]) -> None:

@@ -112,21 +112,20 @@ class OutputFile:
 
     def complete(self) -> None:
         """Bring everything to the disk; `publish` then only renames."""
-        stream, self._stream = self._stream, None
-        file, self._file = self._file, None
+        stream, file = self._stream, self._file
         if stream is None or file is None:
             return
+        # When this fails or is interrupted, `discard` closes the file, without another attempt to write.
         with self._explained():
-            try:
-                if stream is not file:
-                    # Writes the trailer of a compressed stream; the file under it stays open.
-                    stream.close()
-                file.flush()
-                if self._temporary is not None:
-                    _sync(file.fileno())
-            finally:
-                if not _is_standard_output(file):
-                    file.close()
+            if stream is not file:
+                # Writes the trailer of a compressed stream; the file under it stays open.
+                stream.close()
+            file.flush()
+            if self._temporary is not None:
+                _sync(file.fileno())
+            if not _is_standard_output(file):
+                file.close()
+        self._stream = self._file = None
 
     def publish(self) -> None:
         """Give the complete file its name."""

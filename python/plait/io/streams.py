@@ -73,7 +73,7 @@ def open_input(path: Path, *, max_expansion: float | None = MAX_EXPANSION) -> io
         The data is zstd, and this Python has no module for it.
     """
     name = display_name(path)
-    file: IO[bytes] = sys.stdin.buffer if os.fspath(path) == "-" else open(path, "rb", buffering=0)
+    file: IO[bytes] = _standard_input() if os.fspath(path) == "-" else open(path, "rb", buffering=0)
     try:
         source = _Source(file, name)
         raw = _Decompressing(source, _coder_of(source), max_expansion)
@@ -131,9 +131,20 @@ class _Source:
             self.file.close()
 
 
+def _standard_input() -> IO[bytes]:
+    """Return standard input, without its buffer if it is a descriptor.
+
+    Python aborts at its end when a thread still waits inside the buffer, as one does after Ctrl-C.
+    """
+    buffer: IO[bytes] = sys.stdin.buffer
+    raw = getattr(buffer, "raw", None)
+    return raw if isinstance(raw, io.FileIO) else buffer
+
+
 def _is_standard_input(file: object) -> bool:
     # A notebook's stream has no buffer, and a program without a console no stream.
-    return file is getattr(sys.stdin, "buffer", None)
+    buffer = getattr(sys.stdin, "buffer", None)
+    return file is buffer or (buffer is not None and file is getattr(buffer, "raw", None))
 
 
 class _Decoder(Protocol):
