@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 import processes
 from command_line import Outcome, run
 from made_corpora import zipf_corpus
+from plait.cli import main
 from plait.io.atomic import OutputGroup
 
 SOURCES, TARGETS = zipf_corpus(60, types=40, mean_length=6)
@@ -308,17 +310,24 @@ def test_a_failure_leaves_the_old_files(plait: Plait) -> None:
     assert not processes.temporary_files(Path())
 
 
-def test_a_mistake_of_ours_shows_no_traceback_unless_asked(plait: Plait, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("mistake", [ZeroDivisionError, type("PanicException", (BaseException,), {})])
+def test_a_mistake_of_ours_shows_no_traceback_unless_asked(
+    plait: Plait, monkeypatch: pytest.MonkeyPatch, mistake: type[BaseException]
+) -> None:
     def fail(*_: object, **__: object) -> None:
-        raise ZeroDivisionError("unforeseen")
+        raise mistake("unforeseen")
 
     monkeypatch.setattr("plait.cli.align.fit", fail)
     words = ("-s", "s", "-t", "t", "-o", "out")
     found = plait(*words)
     assert found.code == 1
-    assert "ZeroDivisionError: unforeseen; this is a mistake in plait" in found.err
+    assert f"{mistake.__name__}: unforeseen; this is a mistake in plait: please report it" in found.err
     assert "Traceback" not in found.err
-    assert not Path("out").exists()
+    assert sorted(os.listdir()) == ["s", "t"]
+    monkeypatch.setenv("PLAIT_TRACEBACK", "1")
+    monkeypatch.setattr(sys, "argv", ["plait", "align", *EM, *words])
+    with pytest.raises(mistake, match="unforeseen"):
+        main.main()
 
 
 def test_no_memory(plait: Plait, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -96,8 +96,10 @@ def _run() -> int:
         code = _fail(f"{name}{problem.strerror or problem}")
     except MemoryError:
         code = _fail("there is not enough memory; use fewer sentence pairs, or a machine with more")
-    except Exception as problem:
-        if os.environ.get(TRACEBACK):
+    except BaseException as problem:
+        # A panic of the core derives from BaseException; its class has no public name.
+        is_mistake = isinstance(problem, Exception) or type(problem).__name__ == "PanicException"
+        if not is_mistake or os.environ.get(TRACEBACK):
             raise
         code = _fail(
             f"{type(problem).__name__}: {problem}; this is a mistake in plait: please report it, with the command and "
