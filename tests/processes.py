@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +60,3 @@ def finish(process: Process, *, seconds: float = 5) -> tuple[int, str]:
     _, err = process.communicate(timeout=25)
     assert time.monotonic() - start_ < seconds, "too slow to end"
     return process.returncode, err.decode()
-
-
-def lines_of(stream: bytes) -> Iterator[bytes]:
-    """Lines without their ends."""
-    yield from stream.split(b"\n")[:-1]
