@@ -68,9 +68,18 @@ pub(super) fn train_gibbs(
     context.progress.report("reading out", 0, 1, &[]);
     let mut trained = Vec::new();
     for (side, run) in sides.iter().zip(runs) {
-        let jumps = run.parameters.map_or([0; JUMPS], |p| p.jumps);
+        let Run {
+            strategy,
+            states,
+            parameters,
+            history,
+            ..
+        } = run;
+        // The rows are as large as the text; nobody needs them any more.
+        drop(strategy);
+        let jumps = parameters.map_or([0; JUMPS], |p| p.jumps);
         let placement = sampled_placement(options, &jumps);
-        let states = parallel::map(context.threads, context.cancel, run.states, |_, state| {
+        let states = parallel::map(context.threads, context.cancel, states, |_, state| {
             Ok(state.samples.read())
         });
         let readouts: Vec<BlockReadout> = states?;
@@ -88,7 +97,7 @@ pub(super) fn train_gibbs(
         trained.push(TrainedDirection {
             readout,
             lexicon,
-            history: run.history,
+            history,
         });
     }
     Ok(trained)

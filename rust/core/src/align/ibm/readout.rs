@@ -70,6 +70,18 @@ impl BlockReadout {
         self.close();
     }
 
+    /// Makes room for so many entries.
+    pub(super) fn reserve(&mut self, entries: usize) {
+        self.candidates.reserve_exact(entries);
+        self.posteriors.reserve_exact(entries);
+    }
+
+    /// Gives spare room back.
+    pub(super) fn shrink(&mut self) {
+        self.candidates.shrink_to_fit();
+        self.posteriors.shrink_to_fit();
+    }
+
     pub(super) fn close(&mut self) {
         // A block has fewer than 2^32 tokens times 257 entries; a block that large would not be cut so.
         self.starts

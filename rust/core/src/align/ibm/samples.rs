@@ -44,7 +44,7 @@ impl Samples {
         let mut new = Self {
             taken: old.taken + 1,
             starts: Vec::with_capacity(slots + 1),
-            entries: Vec::with_capacity(old.entries.len() + old.entries.len() / 4 + slots),
+            entries: Vec::with_capacity(old.entries.len() + slots / 4),
         };
         new.starts.push(0);
         Recorder { old, new, slot: 0 }
@@ -61,6 +61,7 @@ impl Samples {
     pub fn read(&self) -> BlockReadout {
         let slots = self.starts.len().saturating_sub(1);
         let mut readout = BlockReadout::with_capacity(slots);
+        readout.reserve(self.entries.len());
         let scale = 1.0 / (f64::from(self.taken.max(1)) * f64::from(UNIT));
         for run in self.starts.windows(2) {
             let entries = &self.entries[run[0] as usize..run[1] as usize];
@@ -84,6 +85,7 @@ impl Samples {
             readout.best.push(best.candidate);
             readout.close();
         }
+        readout.shrink();
         readout
     }
 }
@@ -133,7 +135,9 @@ impl Recorder {
 
     /// The samples with the new one in.
     #[must_use]
-    pub fn finish(self) -> Samples {
+    pub fn finish(mut self) -> Samples {
+        // The list outlives many others like it: spare room would add up.
+        self.new.entries.shrink_to_fit();
         self.new
     }
 }

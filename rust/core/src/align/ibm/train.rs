@@ -55,7 +55,8 @@ pub struct Context<'a> {
 /// [`Error::Config`] for an option out of range, [`Error::TooLarge`] for a corpus over the limits, [`Error::Cancelled`].
 ///
 /// # Complexity
-/// An iteration is O(sum of I J) time for each direction. Memory: 12 bytes an emitted token and direction, and for EM and variational Bayes 16 a co-occurring pair.
+/// An iteration is O(sum of I J) time for each direction. Memory for each direction: 8 bytes an emitted token; for the sampler 6 more, about 6 a given
+/// token (rows), and 8 for each candidate that was sampled or likely; for EM and variational Bayes 16 a co-occurring pair; 12 for each link that is read out.
 pub fn train(bitext: &Bitext, options: &Options, context: &Context<'_>) -> Result<Trained> {
     options.check()?;
     context.progress.report("indexing", 0, 1, &[]);
