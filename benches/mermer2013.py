@@ -20,7 +20,8 @@ from typing import Any
 
 import plait
 from plait.analyze import analyze
-from plait.metrics import Gold, read_gold
+from plait.metrics import Gold, read_gold, score
+from plait.symmetrize import symmetrize
 
 SYSTEMS = ("EM-5", "VB-5", "GS-5", "GS-N")
 COLUMNS = (
@@ -63,13 +64,12 @@ def figures(text: plait.Bitext, gold: Gold, preset: str, options: dict[str, Any]
     start = len(text) - len(gold)
 
     def aer(links: plait.Alignments) -> float:
-        return 100 * plait.metrics.score(links[start:], gold).aer
+        return 100 * score(links[start:], gold).aer
 
     both = {
-        method: plait.symmetrize(model.forward, model.reverse, method)
-        for method in ("intersection", "grow-diag-final-and")
+        method: symmetrize(model.forward, model.reverse, method) for method in ("intersection", "grow-diag-final-and")
     }
-    soft = plait.symmetrize(forward_posteriors, reverse_posteriors, "soft")
+    soft = symmetrize(forward_posteriors, reverse_posteriors, "soft")
     # As in the paper: fertilities and dictionary of a direction, coverage and phrases of the symmetrised links.
     one_way = analyze(text, model.forward)
     two_way = analyze(text, both["grow-diag-final-and"], forward=model.forward, reverse=model.reverse)
