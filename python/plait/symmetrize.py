@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from plait import _core
-from plait.alignments import Alignments
+from plait.alignments import Alignments, LinkArrays
 from plait.errors import ConfigError
 from plait.threads import resolve_threads
 
@@ -27,6 +27,8 @@ Method = Literal[
 ]
 METHODS: tuple[Method, ...] = get_args(Method)
 """The ways to symmetrise."""
+
+_PAIRS_AT_A_TIME = 1 << 17
 
 Variant = Literal["symal", "atools"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
@@ -101,8 +103,19 @@ def symmetrize(
     if method not in METHODS:
         raise ConfigError(name="method", expected=f"one of {', '.join(METHODS)}", found=repr(method))
     count = resolve_threads(threads)
+    if len(forward) != len(reverse):
+        # The core names the difference.
+        return Alignments._from_core(_stretch(forward, reverse, method, threshold, variant, count))
+    # Stretches bound the memory for copies on their way to the core; pairs do not depend on each other.
+    starts = range(0, max(len(forward), 1), _PAIRS_AT_A_TIME)
+    spans = [slice(start, start + _PAIRS_AT_A_TIME) for start in starts]
+    parts = [_stretch(forward[span], reverse[span], method, threshold, variant, count) for span in spans]
+    return Alignments._from_core(parts[0] if len(parts) == 1 else _core.concatenate_links(parts))
+
+
+def _stretch(
+    forward: Alignments, reverse: Alignments, method: Method, threshold: float, variant: Variant, threads: int
+) -> LinkArrays:
     if method == "soft":
-        arrays = _core.symmetrize_soft(forward._arrays, reverse._arrays, threshold, threads=count)
-    else:
-        arrays = _core.symmetrize_links(forward._arrays, reverse._arrays, method, variant=variant, threads=count)
-    return Alignments._from_core(arrays)
+        return _core.symmetrize_soft(forward._arrays, reverse._arrays, threshold, threads=threads)
+    return _core.symmetrize_links(forward._arrays, reverse._arrays, method, variant=variant, threads=threads)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from plait import combine
@@ -133,3 +135,16 @@ def test_bad_combinations_are_refused():
         combine.vote([one(), one(), Alignments.from_lists([])])
     with pytest.raises(ConfigError, match="present in all parts or in none"):
         combine.concatenate([Alignments.from_lists([[(0, 0)]], [[1.0]]), one((0, 0))])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_long_texts_go_in_stretches_without_a_trace(method, monkeypatch):
+    def random_links(seed):
+        draws = random.Random(seed)
+        links = [[(i, draws.randrange(5)) for i in range(draws.randrange(5))] for _ in range(100)]
+        return Alignments.from_lists(links, [[draws.random() for _ in pair] for pair in links])
+
+    forward, reverse = random_links(1), random_links(2)
+    whole = symmetrize(forward, reverse, method)
+    monkeypatch.setattr("plait.symmetrize._PAIRS_AT_A_TIME", 7)
+    assert symmetrize(forward, reverse, method) == whole
