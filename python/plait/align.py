@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from plait import _core
 from plait.alignments import Alignments
 from plait.bitext import Bitext
+from plait.combine import average
 from plait.errors import AlignmentWarning, ConfigError
 from plait.presets import PRESETS, AlignConfig
 from plait.presets import preset as preset_named
@@ -42,14 +44,33 @@ class Directions:
     reverse_posteriors: Alignments | None
 
     def symmetrized(self, config: AlignConfig, *, threads: int | None = None) -> Alignments:
-        """Return one set of links by the configured method."""
+        """Return one set of links by the configured method.
+
+        Each link has the mean of its posteriors in both directions; by a heuristic without posteriors, none.
+        """
+        posteriors = self.forward_posteriors, self.reverse_posteriors
         if config.symmetrize == "soft":
-            if self.forward_posteriors is None or self.reverse_posteriors is None:
+            if posteriors[0] is None or posteriors[1] is None:
                 raise ConfigError("soft symmetrisation needs posteriors: fit with posteriors=True")
-            pair = self.forward_posteriors, self.reverse_posteriors
-        else:
-            pair = self.forward, self.reverse
-        return symmetrize(*pair, config.symmetrize, threshold=config.threshold, threads=threads)
+            return symmetrize(posteriors[0], posteriors[1], "soft", threshold=config.threshold, threads=threads)
+        links = symmetrize(self.forward, self.reverse, config.symmetrize, threads=threads)
+        if posteriors[0] is None or posteriors[1] is None:
+            # What is the best link of one direction may have any posterior in the other: none beats a wrong one.
+            return Alignments(links.links, links.offsets)
+        return _with_means(links, average([posteriors[0], posteriors[1]], threshold=0.0, threads=threads))
+
+
+def _with_means(links: Alignments, means: Alignments) -> Alignments:
+    """Return the links with their probabilities in ``means``, which has all of them."""
+
+    def keys(alignments: Alignments) -> npt.NDArray[np.int64]:
+        # Positions are below 2^16; 2^31 pairs are more than memory holds. Keys rise, as links are sorted.
+        positions = alignments.links.astype(np.int64)
+        return (alignments.sentences << 32) | (positions[:, 0] << 16) | positions[:, 1]
+
+    at = np.searchsorted(keys(means), keys(links))
+    probabilities = None if means.probabilities is None else means.probabilities[at]
+    return Alignments(links.links, links.offsets, probabilities)
 
 
 @dataclass(frozen=True)

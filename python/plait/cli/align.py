@@ -254,6 +254,8 @@ def _fit(
         model = fit(
             text,
             options["preset"],
+            # A link's probability needs the posteriors of both directions; plain links do without.
+            posteriors=True if options["probabilities"] or options["format_"] != "pharaoh" else None,
             objective=options["report"] is not None or progress.shows_figures,
             threads=options["threads"],
             progress=progress,

@@ -10,6 +10,7 @@ import click
 
 from plait.alignments import ByteSink
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.link_options import links_out
 from plait.combine import METHODS, combine
 from plait.errors import DataError, UnequalLengthError
 from plait.io.atomic import OutputFile, OutputGroup
@@ -46,30 +47,7 @@ plait combine em5.align em20.align em80.align -o em-co.align --method concatenat
 @option(TEXT, "-t", "--target", type=str, help="Target side of the corpus.")
 @option(TEXT, "--source-out", type=str, help="The source side, once for each alignment.")
 @option(TEXT, "--target-out", type=str, help="The target side, once for each alignment.")
-@option(
-    OUTPUT,
-    "-o",
-    "--out",
-    type=str,
-    required=True,
-    help="Links, a line for each sentence pair; '-' for standard output; .gz .bz2 .xz .zst compress.",
-)
-@option(
-    OUTPUT,
-    "--format",
-    "format_",
-    type=click.Choice(["pharaoh", "jsonl"]),
-    default="pharaoh",
-    help="pharaoh: i-j; jsonl: JSON objects with links and, if present, probabilities.",
-)
-@option(OUTPUT, "--probabilities", is_flag=True, help="Pharaoh links with their probabilities, i-j:p, if present.")
-@option(OUTPUT, "--force", is_flag=True, help="Replace outputs that exist.")
-@option(
-    RUN,
-    "--threads",
-    type=click.IntRange(min=1),
-    help="Threads; all that may be used by default. The links do not depend on it.",
-)
+@links_out(OUTPUT, RUN, force="Replace outputs that exist.")
 def command(alignments: tuple[str, ...], **options: Any) -> None:
     """Combine several alignments of the same corpus.
 

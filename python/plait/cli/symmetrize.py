@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.link_options import links_out
 from plait.errors import DataError
 from plait.io.atomic import OutputFile
 from plait.io.link_blocks import read_in_step
@@ -45,30 +46,7 @@ plait symmetrize forward.align reverse.align -o out.align --method grow-diag --v
     default="symal",
     help="Whose order of growing: that of Moses or that of fast_align.",
 )
-@option(
-    OUTPUT,
-    "-o",
-    "--out",
-    type=str,
-    required=True,
-    help="Links, a line for each sentence pair; '-' for standard output; .gz .bz2 .xz .zst compress.",
-)
-@option(
-    OUTPUT,
-    "--format",
-    "format_",
-    type=click.Choice(["pharaoh", "jsonl"]),
-    default="pharaoh",
-    help="pharaoh: i-j; jsonl: JSON objects with links and, if present, probabilities.",
-)
-@option(OUTPUT, "--probabilities", is_flag=True, help="Pharaoh links with their probabilities, i-j:p, if present.")
-@option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")
-@option(
-    RUN,
-    "--threads",
-    type=click.IntRange(min=1),
-    help="Threads; all that may be used by default. The links do not depend on it.",
-)
+@links_out(OUTPUT, RUN, force="Replace an output that exists.")
 def command(forward: str, reverse: str, **options: Any) -> None:
     """Make one set of links of both directions of an aligner.
 
