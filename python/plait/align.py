@@ -61,15 +61,19 @@ class Directions:
 
 
 def _with_means(links: Alignments, means: Alignments) -> Alignments:
-    """Return the links with their probabilities in ``means``, which has all of them."""
+    """Return the links with their probabilities in ``means``; 0 for a link that is not there."""
 
     def keys(alignments: Alignments) -> npt.NDArray[np.int64]:
         # Positions are below 2^16; 2^31 pairs are more than memory holds. Keys rise, as links are sorted.
         positions = alignments.links.astype(np.int64)
         return (alignments.sentences << 32) | (positions[:, 0] << 16) | positions[:, 1]
 
-    at = np.searchsorted(keys(means), keys(links))
-    probabilities = None if means.probabilities is None else means.probabilities[at]
+    if means.probabilities is None or not len(means.links):
+        return Alignments(links.links, links.offsets, np.zeros(len(links.links), dtype=np.float32))
+    known, wanted = keys(means), keys(links)
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    # A link that was drawn against all odds may have a posterior that rounds to 0, which `average` leaves out.
+    probabilities = np.where(known[at] == wanted, means.probabilities[at], np.float32(0))
     return Alignments(links.links, links.offsets, probabilities)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import fitting
 from plait import align
+from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.errors import AlignmentWarning
 from reference import readout
@@ -107,3 +108,13 @@ def test_the_best_link_may_be_below_the_floor(reverse: bool) -> None:
     assert fitting.links(fitted, reverse=reverse) == expected
     probabilities = (fitted.reverse if reverse else fitted.forward).probabilities
     assert probabilities == pytest.approx(np.full(300, 0.9995 / 300), rel=1e-4)
+
+
+def test_a_link_without_a_posterior_has_probability_zero():
+    from plait.align import _with_means
+
+    means = Alignments.from_lists([[(0, 0)], [(1, 1)]], [[0.5], [0.25]])
+    links = Alignments.from_lists([[(0, 0), (0, 1)], [(2, 2)]])
+    assert _with_means(links, means).probabilities.tolist() == [0.5, 0.0, 0.0]
+    nothing = Alignments.from_lists([[], []], [[], []])
+    assert _with_means(links, nothing).probabilities.tolist() == [0.0, 0.0, 0.0]
