@@ -10,9 +10,11 @@
 //!
 //! [`BitextBuilder`] reads byte blocks, [`Bitext`] is the result. On the way: [`lines`] cuts lines, [`decode`] checks them, [`layout`] finds
 //! the two sides in a line that holds both, [`interner`] numbers the words, [`fold`] lower-cases and truncates word types.
+//! [`classes`] groups the words of a side by their neighbours.
 
 pub mod bitext;
 mod builder;
+pub mod classes;
 mod decode;
 mod fold;
 mod interner;
