@@ -124,3 +124,19 @@ def train_ibm(
     threads: int,
     progress: Callable[..., None] | None = None,
 ) -> Ibm: ...
+
+# --- classes (rust/bindings/src/classes.rs) ---
+
+MAX_CLASSES: int
+
+def cluster_words(
+    bitext: Bitext,
+    side: str,
+    *,
+    classes: int,
+    iterations: int,
+    runs: int,
+    seed: int,
+    threads: int,
+    progress: Callable[..., None] | None = None,
+) -> tuple[npt.NDArray[np.uint16], int, list[float], int]: ...

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod align;
+mod classes;
 mod errors;
 mod links;
 mod run;
@@ -14,5 +15,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     text::register(module)?;
     links::register(module)?;
     align::register(module)?;
+    classes::register(module)?;
     Ok(())
 }

@@ -68,21 +68,27 @@ pub(super) fn exchange(
     Ok((classes, history))
 }
 
-/// The classes that a run starts from. The first run deals the words out by falling frequency; the others draw.
+/// The classes that a run starts from. The first run deals the words out by falling frequency; the second gives the most frequent words a class
+/// each and puts the rest into the last one (Martin, Liermann and Ney 1998); the others draw.
 fn start(order: &[usize], options: &ClassOptions, run: u32) -> Vec<u16> {
-    let count = options.classes;
+    let count = usize::from(options.classes);
     let draws = Stream::new(&[options.seed, u64::from(run)]);
     let mut classes = vec![0; order.len()];
     for (rank, &word) in order.iter().enumerate() {
-        let place = to_u64(rank);
-        let class = if run == 0 {
-            u32::try_from(place % u64::from(count)).unwrap_or(0)
-        } else {
-            draws.below(place, u32::from(count))
+        let class = match run {
+            0 => rank % count,
+            1 => rank.min(count - 1),
+            _ => usize::from(draw(draws, rank, options.classes)),
         };
+        // Below the number of classes.
         classes[word] = u16::try_from(class).unwrap_or(0);
     }
     classes
+}
+
+/// The number that stands at a place of a stream, below a bound.
+fn draw(draws: Stream, place: usize, bound: u16) -> u16 {
+    u16::try_from(draws.below(to_u64(place), u32::from(bound))).unwrap_or(0)
 }
 
 /// The place of the largest number, the first of equals.

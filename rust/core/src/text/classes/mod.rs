@@ -39,7 +39,7 @@ pub struct ClassOptions {
     pub iterations: u32,
     /// Number of searches from different starts, of which the best is kept (the first of equals).
     pub runs: u32,
-    /// Seed of the starts after the first one, which is always the same.
+    /// Seed of the starts that are drawn: those of all runs but the first two.
     pub seed: u64,
 }
 
