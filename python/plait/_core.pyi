@@ -128,6 +128,7 @@ def train_ibm(
 # --- classes (rust/bindings/src/classes.rs) ---
 
 MAX_CLASSES: int
+MAX_RUNS: int
 
 def cluster_words(
     bitext: Bitext,

@@ -23,7 +23,15 @@ from reference.hmm import (
     tables,
 )
 from reference.hmm_inference import by_forward_backward, viterbi
-from reference.hmm_training import in_buckets, model_1, products, relative_frequencies, train, train_together
+from reference.hmm_training import (
+    in_buckets,
+    model_1,
+    products,
+    relative_frequencies,
+    train,
+    train_from,
+    train_together,
+)
 
 
 def counts(**named: float) -> tuple[float, ...]:
@@ -155,3 +163,13 @@ def test_agreement_sharpens_what_both_directions_say() -> None:
     together = train_together(forward, reverse, (model, model)).forward.parameters.lexicon
     assert together["a", "x"] >= alone["a", "x"]
     assert together["c", "z"] > 0.99
+
+
+@pytest.mark.parametrize("model", [HmmModel(), HmmModel(alpha=0.2), HmmModel(tau=3.0)])
+def test_the_jump_counts_of_the_paper_may_lose_likelihood(model: HmmModel) -> None:
+    """Where sentences are short, relative frequencies of jumps are no M-step: the core may do the same."""
+    direction = Direction.of(["d", "c", "cbbd"], ["zx", "yzyy", "xyz"])
+    start = Parameters(model_1(direction, 2), UNIFORM)
+    history = train_from(direction, model, start, 4).history
+    assert history[1] < history[0] - 0.5
+    assert history[3] > history[1]

@@ -24,6 +24,7 @@ COMMANDS = {
     "combine": "plait.cli.combine",
     "eval": "plait.cli.eval",
     "analyze": "plait.cli.analyze",
+    "classes": "plait.cli.classes",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",

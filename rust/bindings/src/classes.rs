@@ -5,12 +5,13 @@ use crate::run::interruptible;
 use crate::text::PyBitext;
 use numpy::{IntoPyArray, PyArray1};
 use plait_core::error::Error;
-use plait_core::text::classes::{ClassOptions, MAX_CLASSES, cluster};
+use plait_core::text::classes::{ClassOptions, MAX_CLASSES, MAX_RUNS, cluster};
 use pyo3::prelude::*;
 
 /// Adds what this file offers to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MAX_CLASSES", MAX_CLASSES)?;
+    module.add("MAX_RUNS", MAX_RUNS)?;
     module.add_function(wrap_pyfunction!(cluster_words, module)?)
 }
 

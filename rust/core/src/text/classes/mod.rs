@@ -30,6 +30,9 @@ use std::cmp::Reverse;
 /// The most classes: the tables of pairs of classes take 32 bytes for each.
 pub const MAX_CLASSES: u16 = 4096;
 
+/// The most runs: the classes of all of them are kept until the last one has ended.
+pub const MAX_RUNS: u32 = 1000;
+
 /// How to cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClassOptions {
@@ -37,7 +40,7 @@ pub struct ClassOptions {
     pub classes: u16,
     /// The most visits to every word; the search ends sooner when no word moves.
     pub iterations: u32,
-    /// Number of searches from different starts, of which the best is kept (the first of equals).
+    /// Number of searches from different starts, 1 to [`MAX_RUNS`], of which the best is kept (the first of equals).
     pub runs: u32,
     /// Seed of the starts that are drawn: those of all runs but the first two.
     pub seed: u64,
@@ -56,8 +59,9 @@ impl ClassOptions {
             let expected = format!("between 1 and {MAX_CLASSES}");
             return refuse("classes", expected, self.classes.to_string());
         }
-        if self.runs == 0 {
-            return refuse("runs", "at least 1".to_owned(), "0".to_owned());
+        if !(1..=MAX_RUNS).contains(&self.runs) {
+            let expected = format!("between 1 and {MAX_RUNS}");
+            return refuse("runs", expected, self.runs.to_string());
         }
         Ok(())
     }
@@ -86,7 +90,7 @@ pub struct Clustering {
 ///
 /// # Complexity
 /// An iteration takes O(B + C sum over w of d(w)) time, where B is the number of distinct pairs of neighbouring words and d(w), at most 2 C, the
-/// number of classes that the neighbours of w have. Memory: 8 bytes a token while pairs are counted, then 16 a distinct pair, and 32 C^2 a thread.
+/// number of classes that the neighbours of w have. Memory: 4 bytes a token while pairs are counted, 16 a distinct pair, and 32 C^2 a thread.
 ///
 /// # Examples
 /// ```

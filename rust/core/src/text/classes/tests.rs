@@ -190,7 +190,12 @@ fn options_are_checked_and_a_cancelled_search_stops() {
     let side = side(&vec![vec![0, 1]], 2);
     let token = CancelToken::new();
     let attempt = |options: &ClassOptions| cluster(&side, options, 1, &token, &Silent);
-    for (classes, runs, name) in [(0, 1, "classes"), (4097, 1, "classes"), (2, 0, "runs")] {
+    for (classes, runs, name) in [
+        (0, 1, "classes"),
+        (4097, 1, "classes"),
+        (2, 0, "runs"),
+        (2, 1001, "runs"),
+    ] {
         let refused = attempt(&ClassOptions {
             runs,
             ..options(classes)
