@@ -24,6 +24,7 @@ import numpy.typing as npt
 from plait import _core
 from plait.bitext import Bitext
 from plait.errors import ConfigError, DataError, TextError
+from plait.io import mkcls
 from plait.io.atomic import OutputFile
 from plait.io.options import ReadOptions, make_builder
 from plait.io.records import Sentence
@@ -42,7 +43,6 @@ _FIRST_LABEL = 2
 """mkcls keeps 0 and 1 for itself; readers of its files may do so too."""
 _LARGEST_COUNT = 2**16 - 1
 _MAX_SEED = 2**64 - 1
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 # What would end a word or a line of a file if it stood in a word.
 _BREAKS = str.maketrans("", "", " \t\n")
@@ -145,16 +145,9 @@ class WordClasses:
         OSError
             The file cannot be opened or read.
         """
-        name, found = display_name(path), dict[str, int]()
+        name = display_name(path)
         with open_input(path) as stream:
-            for number, line in enumerate(stream, 1):
-                if number == 1:
-                    line = line.removeprefix(_BYTE_ORDER_MARK)
-                word, label = _parse(line, number, name)
-                if word in found:
-                    problem = "a word has one class; remove one of its lines"
-                    raise TextError(line=number, column=1, problem=problem, found=f"{word!r} again", path=name)
-                found[word] = label
+            found = mkcls.read(stream, name)
         if not found:
             raise DataError(f"{name} has no classes; it must have a line for each word: the word, a tab, its class")
         return cls.from_mapping(found)
@@ -167,12 +160,7 @@ class WordClasses:
         DataError
             A word has a lone surrogate, which UTF-8 cannot hold.
         """
-        try:
-            words = [word.encode() for word in self.words]
-        except UnicodeEncodeError as problem:
-            raise DataError(f"a word has a lone surrogate, which UTF-8 cannot hold; found {problem.object!r}") from None
-        lines = sorted(zip(words, self.classes.tolist(), strict=True))
-        return b"".join(b"%b\t%d\n" % (word, self.labels[group]) for word, group in lines)
+        return mkcls.to_bytes((word, self.labels[group]) for word, group in self._index.items())
 
     def write(self, path: Path, *, force: bool = False) -> None:
         """Write mkcls's file, whole or not at all.
@@ -376,25 +364,3 @@ def read_text(path: Path, **options: Unpack[ReadOptions]) -> Bitext:
 def _check_whole(name: str, value: object, least: int, largest: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= largest:
         raise ConfigError(name=name, expected=f"a whole number from {least} to {largest}", found=repr(value))
-
-
-def _parse(line: bytes, number: int, name: str) -> tuple[str, int]:
-    """Return the word and the label of a line."""
-
-    def error(problem: str, found: str, column: int = 1) -> TextError:
-        return TextError(line=number, column=column, problem=problem, found=found, path=name)
-
-    try:
-        text = line.removesuffix(b"\n").removesuffix(b"\r").decode()
-    except UnicodeDecodeError as problem:
-        column = len(line[: problem.start].decode()) + 1
-        remedy = "the text is not UTF-8 here; convert the file (for instance with iconv -f latin1 -t utf-8)"
-        raise error(remedy, f"byte \\x{line[problem.start]:02x}", column) from None
-    word, gap, label = text.replace(" ", "\t").rpartition("\t")
-    if not gap or not word or "\t" in word:
-        shown = repr(text[:40]) if text else "an empty line"
-        raise error("a line holds a word, a tab and the number of its class; remove or mend the line", shown)
-    # Longer numbers are none that a program has made, and int() takes time on them.
-    if not (label.isascii() and label.isdigit() and len(label) < 19):
-        raise error("the class of a word is a whole number from 0 on", repr(label[:40]), len(word) + 2)
-    return word, int(label)

@@ -24,22 +24,14 @@ from reference.hmm import (
     tables,
     word_jump,
 )
+from reference.hmm_agreement import agreed_lexicons, products, train_together
 from reference.hmm_inference import (
     best_by_enumeration,
     by_enumeration,
     by_forward_backward,
     viterbi,
 )
-from reference.hmm_training import (
-    agreed_lexicons,
-    expect,
-    log_prior,
-    model_1,
-    products,
-    train,
-    train_from,
-    train_together,
-)
+from reference.hmm_training import expect, log_prior, model_1, train, train_from
 from strategies import Corpus, corpora
 
 ONES = Jumps((1.0,) * BUCKETS, (1.0,) * BUCKETS, (1.0,) * BUCKETS)

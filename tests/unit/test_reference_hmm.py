@@ -22,16 +22,9 @@ from reference.hmm import (
     share_out,
     tables,
 )
+from reference.hmm_agreement import products, train_together
 from reference.hmm_inference import by_forward_backward, viterbi
-from reference.hmm_training import (
-    in_buckets,
-    model_1,
-    products,
-    relative_frequencies,
-    train,
-    train_from,
-    train_together,
-)
+from reference.hmm_training import in_buckets, model_1, relative_frequencies, train, train_from
 
 
 def counts(**named: float) -> tuple[float, ...]:
