@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reference.direction import Direction, Pair
@@ -31,7 +31,7 @@ from reference.hmm_inference import (
     by_forward_backward,
     viterbi,
 )
-from reference.hmm_training import expect, log_prior, model_1, train, train_from
+from reference.hmm_training import count_jumps, expect, log_prior, model_1, train, train_from
 from strategies import Corpus, corpora
 
 ONES = Jumps((1.0,) * BUCKETS, (1.0,) * BUCKETS, (1.0,) * BUCKETS)
@@ -179,11 +179,17 @@ def test_the_lexicon_s_step_never_loses(corpus: Corpus, model: HmmModel, counts:
     assert rises(train_from(direction, model, start, 5, "frozen").history)
 
 
-@given(corpora(max_pairs=4, max_length=9), st.sampled_from([0.0, 0.2]))
-@settings(deadline=None, max_examples=40)
-def test_the_likelihood_of_the_hmm_never_falls_with_steps_that_ascend(corpus: Corpus, alpha: float) -> None:
+@given(corpora(max_pairs=4, max_length=9), st.sampled_from([0.0, 0.2]), jumps())
+@example((["d", "c", "cbbd"], ["zx", "yzyy", "xyz"]), 0.0, ONES)
+@example((["d", "c", "cbbd"], ["zx", "yzyy", "xyz"]), 0.2, ONES)
+@settings(deadline=None, max_examples=60)
+def test_the_likelihood_of_the_hmm_never_falls_with_steps_that_ascend(
+    corpus: Corpus, alpha: float, counts: Jumps
+) -> None:
+    """The examples lose with the counts of the paper."""
     direction = Direction.of(*corpus)
-    start = Parameters(model_1(direction, 2), ONES)
+    positive = Jumps(*(tuple(c + 0.02 for c in row) for row in (counts.first, counts.between, counts.last)))
+    start = Parameters(model_1(direction, 2), positive)
     assert rises(train_from(direction, HmmModel(alpha=alpha), start, 6, "ascent").history)
 
 
@@ -228,6 +234,15 @@ def test_expected_links_and_jumps_add_up(corpus: Corpus, model: HmmModel) -> Non
     assert total["first"] + total["between"] == pytest.approx(real)
     assert total["first"] == pytest.approx(total["last"])
     assert total["first"] <= len(direction.pairs) + 1e-9
+    counted = count_jumps(model, found.jumps)
+    assert sum(counted.between) == pytest.approx(total["between"])
+    # What the words have sums to what all have; what the words of a class have to what the class has.
+    for sums, words in [(counted.between, set("abcdefgh"))] + [
+        (counted.by_class.get(group, NO_COUNTS), {w for w, g in CLASSES.items() if g == group})
+        for group in ({0, 1} if model.classes else ())
+    ]:
+        rows = [row for word, row in counted.by_word.items() if word in words]
+        assert sums == pytest.approx([sum(row[b] for row in rows) for b in range(BUCKETS)])
 
 
 @given(corpora(max_pairs=3, max_length=4), hmm_models())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 
@@ -166,3 +167,15 @@ def test_the_jump_counts_of_the_paper_may_lose_likelihood(model: HmmModel) -> No
     history = train_from(direction, model, start, 4).history
     assert history[1] < history[0] - 0.5
     assert history[3] > history[1]
+
+
+def test_steps_that_ascend_count_the_unsmoothed_part_alone() -> None:
+    # Nearly all jumps are ahead by one, and smoothing explains the others well: counting those as well would lose.
+    direction = Direction.of(["abcdef"] * 4, ["uvwxyz"] * 3 + ["uwvxyz"])
+    lexicon = {(e, f): 1.0 for e, f in zip("abcdef", "uvwxyz", strict=True)}
+    ahead = tuple(1.0 if b == bucket(1) else 1e-6 for b in range(BUCKETS))
+    model = HmmModel(p0=0.01, alpha=0.5)
+    start = Parameters(lexicon, Jumps(ahead, ahead, ahead))
+    ascending = train_from(direction, model, start, 6, "ascent").history
+    assert all(after >= before - 1e-12 for before, after in pairwise(ascending))
+    assert train_from(direction, model, start, 2, "counts").history[1] < ascending[0] - 0.01
