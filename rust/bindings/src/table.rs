@@ -112,6 +112,9 @@ pub struct TableReader {
     reader: Mutex<Option<table::TableReader>>,
 }
 
+/// The words of each vocabulary, and the columns of each record.
+type TableLists<'py> = (Vec<Bound<'py, PyList>>, Vec<Bound<'py, PyList>>);
+
 type RecordArgument = (Option<String>, Vec<(String, String)>);
 
 #[pymethods]
@@ -148,10 +151,7 @@ impl TableReader {
         .map_err(|error| to_python(py, &error))
     }
 
-    fn finish<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Vec<Bound<'py, PyList>>, Vec<Bound<'py, PyList>>)> {
+    fn finish<'py>(&self, py: Python<'py>) -> PyResult<TableLists<'py>> {
         let tables = py
             .detach(|| {
                 let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
