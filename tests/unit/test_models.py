@@ -155,7 +155,7 @@ def test_an_array_that_a_kind_needs_is_checked(tmp_path):
     path = tmp_path / "m"
     models.save(path, "numbers", ARRAYS, {})
     found = models.load(path)
-    with pytest.raises(ModelFileError, match="needs the array 'more', float32 with 1 dimension.*found none"):
+    with pytest.raises(ModelFileError, match=r"needs the array 'more', float32 with 1 dimension.*found none"):
         found.array("more", np.float32)
     with pytest.raises(ModelFileError, match="found uint64 with 1"):
         found.array("offsets", np.uint32)
