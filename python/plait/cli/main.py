@@ -24,6 +24,7 @@ COMMANDS = {
     "combine": "plait.cli.combine",
     "eval": "plait.cli.eval",
     "analyze": "plait.cli.analyze",
+    "lexicon": "plait.cli.lexicon",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",
