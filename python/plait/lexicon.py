@@ -1,4 +1,26 @@
-"""Bilingual lexicons: how often each source word is linked to each target word, and what follows from it."""
+r"""Bilingual lexicons: how often each source word is linked to each target word, and what follows from it.
+
+Tables of text come in four formats. Here *f* is the source and *e* the target, as in Moses.
+
+moses
+    Two files with a line for each pair of words, NULL included, as ``train-model.perl`` writes them. ``lex.f2e`` holds
+    ``e f p(e|f)``, ``lex.e2f`` holds ``f e p(f|e)``, with seven digits. A word ``NULL`` of the text and the missing
+    word are one, as there.
+marian
+    A lexical shortlist, as ``extract_lex`` writes it: ``target source p(target|source)``, with seven digits, in
+    single precision. In the reverse direction it is ``source target p(source|target)``. Lines with NULL are left out;
+    Marian skips them.
+tsv
+    A header, and ``source target count forward reverse`` with tabs between: the count, P(target | source) and
+    P(source | target). An empty word is NULL.
+jsonl
+    The same as objects with these five names; ``null`` is NULL.
+
+TSV and JSON Lines are read as they were written, but for words without entries. Single numbers keep all digits that
+single precision has. A file of Moses or Marian (formats "moses-f2e", "moses-e2f", "marian") holds one direction: each
+word that is translated counts 1, so that probabilities in this direction are those of the file, and those in the other
+follow from words that are equally frequent.
+"""
 
 from __future__ import annotations
 
@@ -106,8 +128,11 @@ class Lexicon:
             object.__setattr__(self, "target_totals", totals.astype(np.float64))
         _check_totals(self.source_totals, len(self.source_vocabulary), "source_totals")
         _check_totals(self.target_totals, len(self.target_vocabulary), "target_totals")
-        for array in (self.offsets, self.targets, self.counts, self.source_totals, self.target_totals):
+        for name in ("offsets", "targets", "counts", "source_totals", "target_totals"):
+            # A view, so that the caller's own array stays as it is.
+            array = getattr(self, name).view()
             array.flags.writeable = False
+            object.__setattr__(self, name, array)
 
     def __repr__(self) -> str:
         return (
@@ -331,7 +356,7 @@ class Lexicon:
 
     @classmethod
     def read(cls, path: Path, format: lexical_tables.ReadFormat = "tsv") -> Lexicon:
-        """Read a lexicon from a table; see `plait.io.lexical_tables` for the formats and what they lose.
+        """Read a lexicon from a table; see `plait.lexicon` for the formats and what they lose.
 
         Raises
         ------
@@ -374,7 +399,7 @@ class Lexicon:
             the start of the names of both files: ``lex`` stands for ``lex.e2f`` and ``lex.f2e``, and ``lex.gz`` for
             ``lex.e2f.gz`` and ``lex.f2e.gz``.
         format
-            "tsv" or "jsonl" with counts and probabilities, "moses" or "marian"; see `plait.io.lexical_tables`.
+            "tsv" or "jsonl" with counts and probabilities, "moses" or "marian"; see `plait.lexicon`.
         reverse
             For "marian", P(source | target) for translating from target to source.
         force

@@ -292,6 +292,10 @@ def test_a_lexicon_cannot_be_changed(lexicon):
         lexicon.counts[0] = 2
     with pytest.raises(AttributeError):
         lexicon.counts = None
+    counts = np.ones(1, dtype=np.float32)
+    ends = np.array([0, 1, 1], dtype=np.uint64)
+    Lexicon(["a"], ["x"], ends, np.zeros(1, dtype=np.uint32), counts)
+    assert counts.flags.writeable
 
 
 def test_an_empty_lexicon_goes_everywhere(tmp_path):

@@ -1,26 +1,4 @@
-r"""Lexicons as tables of text: Moses, Marian, TSV and JSON Lines.
-
-Here *f* is the source and *e* the target, as in Moses.
-
-moses
-    Two files with a line for each pair of words, NULL included, as ``train-model.perl`` writes them. ``lex.f2e`` holds
-    ``e f p(e|f)``, ``lex.e2f`` holds ``f e p(f|e)``, with seven digits. A word ``NULL`` of the text and the missing
-    word are one, as there.
-marian
-    A lexical shortlist, as ``extract_lex`` writes it: ``target source p(target|source)``, with seven digits, in
-    single precision. In the reverse direction it is ``source target p(source|target)``. Lines with NULL are left out;
-    Marian skips them.
-tsv
-    A header, and ``source target count forward reverse`` with tabs between: the count, P(target | source) and
-    P(source | target). An empty word is NULL.
-jsonl
-    The same as objects with these five names; ``null`` is NULL.
-
-TSV and JSON Lines are read as they were written, but for words without entries. Single numbers keep all digits that
-single precision has. A file of Moses or Marian (formats "moses-f2e", "moses-e2f", "marian") holds one direction: each
-word that is translated counts 1, so that probabilities in this direction are those of the file, and those in the other
-follow from words that are equally frequent.
-"""
+"""Lexicons as tables of text; `plait.lexicon` says what each format holds."""
 
 from __future__ import annotations
 
@@ -70,7 +48,7 @@ class Table:
 
 
 def read(path: Path, format: ReadFormat) -> Table:
-    """Read a table of this format; see the module for what each holds.
+    """Read a table of this format; see `plait.lexicon` for what each holds.
 
     Raises
     ------
