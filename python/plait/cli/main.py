@@ -25,6 +25,7 @@ COMMANDS = {
     "eval": "plait.cli.eval",
     "analyze": "plait.cli.analyze",
     "lexicon": "plait.cli.lexicon",
+    "priors": "plait.cli.priors",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",
