@@ -38,14 +38,12 @@ from plait.bitext import Bitext
 from plait.errors import ConfigError, DataError, ModelFileError
 from plait.io import lexical_tables
 from plait.io.streams import Path, display_name
+from plait.link_counts import link_counts, summed_pairs
 
 __all__ = ["KIND", "Lexicon", "Translation", "of_model"]
 
 KIND = "lexicon"
 """The kind of a model file that holds a lexicon and nothing else."""
-
-# What is missing to a sum of 1 and less is the rounding of its terms.
-_NOISE = 1e-5
 
 Direction = Literal["either", "forward", "reverse"]
 
@@ -190,36 +188,8 @@ class Lexicon:
         -----
         O(n log n) time in the number of links, and about 40 bytes of memory for each.
         """
-        alignments.check_within(bitext.source_lengths, bitext.target_lengths)
-        if weighted and alignments.probabilities is None:
-            raise ConfigError("weighted counts need links with probabilities (i-j:p); give those, or count plain links")
-        usable = np.asarray(bitext.usable, dtype=np.bool_)
-        sentences = alignments.sentences
-        kept = usable[sentences]
-        starts = bitext.source_offsets.astype(np.int64), bitext.target_offsets.astype(np.int64)
-        source_tokens = (starts[0][sentences] + alignments.links[:, 0])[kept]
-        target_tokens = (starts[1][sentences] + alignments.links[:, 1])[kept]
-        weights = np.ones(len(source_tokens))
-        if weighted and alignments.probabilities is not None:
-            weights = alignments.probabilities[kept].astype(np.float64)
-        source_ids, target_ids = bitext.source_ids, bitext.target_ids
-        unlinked = [
-            _unlinked(tokens, weights, np.repeat(usable, np.diff(start)))
-            for tokens, start in zip((source_tokens, target_tokens), starts, strict=True)
-        ]
-        (sources_left, source_rest), (targets_left, target_rest) = unlinked
-        source_null, target_null = len(bitext.source_vocabulary), len(bitext.target_vocabulary)
-        return cls._from_entries(
-            bitext.source_vocabulary,
-            bitext.target_vocabulary,
-            np.concatenate(
-                [source_ids[source_tokens], source_ids[sources_left], np.full(len(targets_left), source_null)]
-            ),
-            np.concatenate(
-                [target_ids[target_tokens], np.full(len(sources_left), target_null), target_ids[targets_left]]
-            ),
-            np.concatenate([weights, source_rest, target_rest]),
-        )
+        entries = link_counts(bitext, alignments, weighted=weighted)
+        return cls._from_entries(bitext.source_vocabulary, bitext.target_vocabulary, *entries)
 
     @classmethod
     def _from_entries(
@@ -231,20 +201,12 @@ class Lexicon:
         counts: npt.NDArray[np.float64],
     ) -> Lexicon:
         """Return the lexicon of entries in any order; those of the same words are added."""
-        keys = sources.astype(np.uint64) << np.uint64(32) | targets.astype(np.uint64)
-        order = np.argsort(keys, kind="stable")
-        keys = keys[order]
-        is_first = np.ones(len(keys), dtype=np.bool_)
-        np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-        starts = np.flatnonzero(is_first)
-        sums = np.add.reduceat(counts[order], starts) if len(starts) else np.zeros(0)
-        keys = keys[starts]
-        rows = np.arange(len(source_vocabulary) + 2, dtype=np.uint64) << np.uint64(32)
+        rows, columns, sums = summed_pairs(sources, targets, counts)
         return cls(
             source_vocabulary,
             target_vocabulary,
-            np.searchsorted(keys, rows).astype(np.uint64),
-            (keys & np.uint64(0xFFFF_FFFF)).astype(np.uint32),
+            np.searchsorted(rows, np.arange(len(source_vocabulary) + 2)).astype(np.uint64),
+            columns.astype(np.uint32),
             sums.astype(np.float32),
         )
 
@@ -441,7 +403,10 @@ class Lexicon:
         plait.errors.ModelFileError
             The file is damaged, of a newer format, or holds something else.
         """
-        file = models.load(path, KIND)
+        return cls._of_file(models.load(path, KIND), display_name(path))
+
+    @classmethod
+    def _of_file(cls, file: models.ModelFile, name: str) -> Lexicon:
         try:
             words = [
                 [word.decode() for word in models.unpack_words(file.array(blob, np.uint8), file.array(ends, np.uint64))]
@@ -456,8 +421,10 @@ class Lexicon:
                 file.array("source_totals", np.float64),
                 file.array("target_totals", np.float64),
             )
-        except (DataError, ModelFileError, UnicodeDecodeError) as problem:
-            raise ModelFileError(f"{display_name(path)}: {problem}; make the model again") from None
+        except ModelFileError as problem:
+            raise ModelFileError(f"{name}: {problem}") from None
+        except (DataError, UnicodeDecodeError) as problem:
+            raise ModelFileError(f"{name}: {problem}; make the model again") from None
 
 
 def of_model(path: Path) -> Lexicon:
@@ -468,7 +435,13 @@ def of_model(path: Path) -> Lexicon:
     plait.errors.ModelFileError
         The file is no model file, damaged, or of a kind that has no lexicon.
     """
-    return Lexicon.load(path)
+    file, name = models.load(path), display_name(path)
+    if file.kind == KIND:
+        return Lexicon._of_file(file, name)
+    raise ModelFileError(
+        f"{name}: a model with a lexicon is needed; found one of kind {file.kind!r}; give a model of plait "
+        "align --save or plait lexicon --save"
+    )
 
 
 def _check(lexicon: Lexicon) -> None:
@@ -505,16 +478,6 @@ def _check_totals(totals: npt.NDArray[np.float64], words: int, name: str) -> Non
 def _ratio(counts: npt.NDArray[np.float32], totals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Return counts over totals; 0 where both are."""
     return np.divide(counts, totals, out=np.zeros(len(counts)), where=totals > 0)
-
-
-def _unlinked(
-    linked: npt.NDArray[np.int64], weights: npt.NDArray[np.float64], is_used: npt.NDArray[np.bool_]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return the tokens of usable pairs whose links weigh less than 1, and what is missing."""
-    missing = 1.0 - np.bincount(linked, weights, minlength=len(is_used)).astype(np.float64)
-    # Posteriors in single precision do not sum to 1 exactly.
-    tokens = np.flatnonzero(is_used & (missing > _NOISE)).astype(np.int64)
-    return tokens, missing[tokens]
 
 
 def _best(

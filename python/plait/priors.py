@@ -31,6 +31,7 @@ from plait.io.atomic import OutputFile
 from plait.io.streams import Path
 from plait.io.tables import Columns, read_table, rows_in_blocks
 from plait.lexicon import Lexicon
+from plait.link_counts import summed_pairs
 
 __all__ = ["NULL_WORD", "FertilityCounts", "JumpCounts", "LexicalCounts", "Priors"]
 
@@ -303,7 +304,7 @@ def _canonical(source_words: Sequence[str], target_words: Sequence[str], columns
     lexical, ferf, ferr, hmmf, hmmr = columns
     sources, source_ids = _sorted_words(source_words, [lexical[0], ferf[0]])
     targets, target_ids = _sorted_words(target_words, [lexical[1], ferr[0]])
-    pairs = _summed(source_ids[lexical[0]], target_ids[lexical[1]], lexical[2])
+    pairs = summed_pairs(source_ids[lexical[0]], target_ids[lexical[1]], lexical[2])
     priors = Priors(
         sources,
         targets,
@@ -329,19 +330,9 @@ def _sorted_words(words: Sequence[str], used: list[npt.NDArray[Any]]) -> tuple[t
     return tuple(kept), np.fromiter((index.get(word, -1) for word in words), dtype=np.int64, count=len(words))
 
 
-def _summed(
-    first: npt.NDArray[Any], second: npt.NDArray[Any], counts: npt.NDArray[np.float64]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """Return distinct pairs of numbers below 2^32, sorted, and the sum of the counts of each."""
-    keys = first.astype(np.uint64) << np.uint64(32) | second.astype(np.uint64)
-    distinct, where = np.unique(keys, return_inverse=True)
-    sums = np.bincount(where, counts, minlength=len(distinct)).astype(np.float64)
-    return (distinct >> np.uint64(32)).astype(np.int64), (distinct & np.uint64(0xFFFF_FFFF)).astype(np.int64), sums
-
-
 def _fertility_counts(ids: npt.NDArray[np.int64], columns: Columns) -> FertilityCounts:
     words, fertilities, counts = columns
-    found = _summed(ids[words], np.minimum(fertilities, _MAX_FERTILITY), counts)
+    found = summed_pairs(ids[words], np.minimum(fertilities, _MAX_FERTILITY), counts)
     return FertilityCounts(found[0].astype(np.uint32), found[1], found[2])
 
 
