@@ -25,6 +25,8 @@ COMMANDS = {
     "eval": "plait.cli.eval",
     "analyze": "plait.cli.analyze",
     "classes": "plait.cli.classes",
+    "lexicon": "plait.cli.lexicon",
+    "priors": "plait.cli.priors",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",
