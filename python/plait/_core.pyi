@@ -52,6 +52,39 @@ class Bitext:
     def target_frequencies(self) -> npt.NDArray[np.uint64]: ...
     def usable(self) -> npt.NDArray[np.bool_]: ...
 
+# --- tables (rust/bindings/src/table.rs) ---
+
+@final
+class Words:
+    def __new__(cls, words: Sequence[str]) -> Words: ...
+    def __len__(self) -> int: ...
+
+# Fixed text; words by id; whole numbers; numbers with "fixed7", "general", "shortest" or "shortest-single".
+Field = (
+    str
+    | tuple[Words, npt.NDArray[np.uint32]]
+    | npt.NDArray[np.int64]
+    | tuple[npt.NDArray[np.float64], Literal["fixed7", "general", "shortest", "shortest-single"]]
+)
+
+def write_rows(fields: Sequence[Field], *, threads: int = 1) -> bytes: ...
+def fold_words(words: Sequence[str], *, lowercase: bool = False, stem: int = 0) -> list[str]: ...
+
+# Columns of a record: (name, kind); kind is "number", "integer", "count", or "word N" and "word-or-empty N" with the
+# number N of a vocabulary.
+@final
+class TableReader:
+    def __new__(
+        cls,
+        separator: Literal["tab", "space"],
+        records: Sequence[tuple[str | None, Sequence[tuple[str, str]]]],
+        *,
+        remedy: str,
+        header: str | None = None,
+    ) -> TableReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> tuple[list[list[str]], list[list[npt.NDArray[np.generic]]]]: ...
+
 # --- links (rust/bindings/src/links.rs) ---
 
 # Links: int32[n, 2] positions sorted within each pair, uint64[m + 1] offsets, float32[n] probabilities or None.

@@ -24,6 +24,8 @@ COMMANDS = {
     "combine": "plait.cli.combine",
     "eval": "plait.cli.eval",
     "analyze": "plait.cli.analyze",
+    "lexicon": "plait.cli.lexicon",
+    "priors": "plait.cli.priors",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",

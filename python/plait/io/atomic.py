@@ -101,8 +101,8 @@ class OutputFile:
         finally:
             self.discard()
 
-    def write(self, data: bytes) -> int:
-        """Write bytes; return their number."""
+    def write(self, data: bytes | memoryview) -> int:
+        """Write bytes (a memory view is one of bytes); return their number."""
         if self._stream is None:
             raise ValueError(f"{self.name} is not open; write inside its with block")
         with self._explained():

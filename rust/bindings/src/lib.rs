@@ -6,12 +6,14 @@ mod align;
 mod errors;
 mod links;
 mod run;
+mod table;
 mod text;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     text::register(module)?;
+    table::register(module)?;
     links::register(module)?;
     align::register(module)?;
     Ok(())

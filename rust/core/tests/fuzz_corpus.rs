@@ -1,5 +1,7 @@
 //! Replays the kept inputs of the fuzz targets: a found input stays found.
 
+#[path = "checks/table.rs"]
+mod table;
 #[path = "checks/text.rs"]
 mod text;
 
@@ -30,4 +32,9 @@ fn plain() {
 #[test]
 fn joint() {
     replay("joint", text::check_joint);
+}
+
+#[test]
+fn table() {
+    replay("table", table::check_table);
 }

@@ -5,13 +5,19 @@ use std::borrow::Cow;
 
 /// What makes two words of one side the same type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Fold {
+pub struct Fold {
     lowercase: bool,
     /// First N characters, last -N when negative, all when 0.
     stem: i32,
 }
 
 impl Fold {
+    /// Lower-casing, or not, and then the first `stem` characters of a word; the last when negative, all when 0.
+    #[must_use]
+    pub const fn new(lowercase: bool, stem: i32) -> Self {
+        Self { lowercase, stem }
+    }
+
     /// The folding of source words.
     pub(super) fn source(options: &TextOptions) -> Self {
         Self {
@@ -34,7 +40,8 @@ impl Fold {
     }
 
     /// The type of a word: lower-cased first, then cut, both by Unicode scalar values.
-    pub(super) fn apply(self, word: &str) -> String {
+    #[must_use]
+    pub fn apply(self, word: &str) -> String {
         let word = if self.lowercase {
             Cow::Owned(word.to_lowercase())
         } else {

@@ -21,9 +21,11 @@ mod lines;
 pub mod options;
 mod ranking;
 mod side_builder;
+pub mod table;
 pub mod vocabulary;
 
 pub use bitext::{Bitext, Side};
 pub use builder::BitextBuilder;
+pub use fold::Fold;
 pub use options::{Counts, MAX_LENGTH, OnError, TextOptions};
 pub use vocabulary::Vocabulary;

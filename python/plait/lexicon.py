@@ -1,0 +1,534 @@
+r"""Bilingual lexicons: how often each source word is linked to each target word, and what follows from it.
+
+Tables of text come in four formats. Here *f* is the source and *e* the target, as in Moses.
+
+moses
+    Two files with a line for each pair of words, NULL included, as ``train-model.perl`` writes them. ``lex.f2e`` holds
+    ``e f p(e|f)``, ``lex.e2f`` holds ``f e p(f|e)``, with seven digits. A word ``NULL`` of the text and the missing
+    word are one, as there.
+marian
+    A lexical shortlist, as ``extract_lex`` writes it: ``target source p(target|source)``, with seven digits, in
+    single precision. In the reverse direction it is ``source target p(source|target)``. Lines with NULL are left out;
+    Marian skips them.
+tsv
+    A header, and ``source target count forward reverse`` with tabs between: the count, P(target | source) and
+    P(source | target). An empty word is NULL.
+jsonl
+    The same as objects with these five names; ``null`` is NULL.
+
+TSV and JSON Lines are read as they were written, but for words without entries. Single numbers keep all digits that
+single precision has. A file of Moses or Marian (formats "moses-f2e", "moses-e2f", "marian") holds one direction: each
+word that is translated counts 1, so that probabilities in this direction are those of the file, and those in the other
+follow from words that are equally frequent.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from plait import models
+from plait.alignments import Alignments
+from plait.bitext import Bitext
+from plait.errors import ConfigError, DataError, ModelFileError
+from plait.io import lexical_tables
+from plait.io.streams import Path, display_name
+
+__all__ = ["KIND", "Lexicon", "Translation", "of_model"]
+
+KIND = "lexicon"
+"""The kind of a model file that holds a lexicon and nothing else."""
+
+# What is missing to a sum of 1 and less is the rounding of its terms.
+_NOISE = 1e-5
+
+Direction = Literal["either", "forward", "reverse"]
+
+
+class Translation(NamedTuple):
+    """A translation of a word.
+
+    Attributes
+    ----------
+    word
+        The word of the other language; None for no word at all (NULL).
+    probability
+        Of this translation, given the word that was asked for.
+    links
+        Links between the two words, or their expectation.
+    """
+
+    word: str | None
+    probability: float
+    links: float
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    r"""Counts of links between source and target words, sparse, by source word.
+
+    With ``S`` source and ``T`` target words, row ``S`` is NULL as a source (target words without a link), and id ``T``
+    is NULL as a target. Frozen: the arrays cannot be written to.
+
+    Parameters
+    ----------
+    source_vocabulary, target_vocabulary
+        The words by id.
+    offsets : uint64[S + 2]
+        Source word ``e`` has the entries from ``offsets[e]`` to ``offsets[e + 1]``.
+    targets : uint32[n]
+        The target word of each entry, rising within a row.
+    counts : float32[n]
+        The number of links of each entry, or its expectation.
+    source_totals : float64[S + 1], optional
+        The links of each source word, those of entries that were pruned included; by default the sums of the rows.
+    target_totals : float64[T + 1], optional
+        The same for target words.
+
+    Raises
+    ------
+    plait.errors.DataError
+        The arrays are not those of a lexicon; the message says which and why.
+
+    Examples
+    --------
+    >>> import plait
+    >>> from plait.lexicon import Lexicon
+    >>> text = plait.Bitext.from_lists(["the house", "the book"], ["das Haus", "das Buch"])
+    >>> links = plait.Alignments.from_lists([[(0, 0), (1, 1)], [(0, 0)]])
+    >>> lexicon = Lexicon.from_links(text, links)
+    >>> lexicon.translations("the")
+    [Translation(word='das', probability=1.0, links=2.0)]
+    >>> lexicon.translations("Buch", reverse=True)
+    [Translation(word=None, probability=1.0, links=1.0)]
+    """
+
+    source_vocabulary: Sequence[str]
+    target_vocabulary: Sequence[str]
+    offsets: npt.NDArray[np.uint64]
+    targets: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.float32]
+    source_totals: npt.NDArray[np.float64] = None  # type: ignore[assignment]
+    target_totals: npt.NDArray[np.float64] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        """Check the arrays, and sum up the totals that were not given."""
+        _check(self)
+        weights = self.counts.astype(np.float64)
+        if self.source_totals is None:
+            totals = np.bincount(self.sources, weights, minlength=len(self.source_vocabulary) + 1)
+            object.__setattr__(self, "source_totals", totals.astype(np.float64))
+        if self.target_totals is None:
+            totals = np.bincount(self.targets, weights, minlength=len(self.target_vocabulary) + 1)
+            object.__setattr__(self, "target_totals", totals.astype(np.float64))
+        _check_totals(self.source_totals, len(self.source_vocabulary), "source_totals")
+        _check_totals(self.target_totals, len(self.target_vocabulary), "target_totals")
+        for name in ("offsets", "targets", "counts", "source_totals", "target_totals"):
+            # A view, so that the caller's own array stays as it is.
+            array = getattr(self, name).view()
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Lexicon of {len(self.source_vocabulary)} source and {len(self.target_vocabulary)} target words: "
+            f"{len(self)} entries>"
+        )
+
+    def __len__(self) -> int:
+        """Return the number of entries."""
+        return len(self.targets)
+
+    @property
+    def sources(self) -> npt.NDArray[np.uint32]:
+        """The source word of each entry: uint32[n], a new array at each access."""
+        offsets = self.offsets.astype(np.int64)
+        return np.repeat(np.arange(len(offsets) - 1, dtype=np.uint32), offsets[1:] - offsets[:-1])
+
+    def forward(self) -> npt.NDArray[np.float64]:
+        """Return P(target | source) of each entry: float64[n]; 0 for a word without links."""
+        return _ratio(self.counts, self.source_totals[self.sources])
+
+    def reverse(self) -> npt.NDArray[np.float64]:
+        """Return P(source | target) of each entry: float64[n]; 0 for a word without links."""
+        return _ratio(self.counts, self.target_totals[self.targets])
+
+    @classmethod
+    def from_links(cls, bitext: Bitext, alignments: Alignments, *, weighted: bool = False) -> Lexicon:
+        """Count the links of a corpus, as Moses and Marian do for their lexical tables.
+
+        Parameters
+        ----------
+        bitext
+            The text that was aligned, with words folded or not. Pairs that take no part in training are left out.
+        alignments
+            Its links, as a rule symmetrised.
+        weighted
+            Let each link count as much as its probability, instead of 1.
+
+        Returns
+        -------
+        Lexicon
+            A word without a link counts 1 as a translation of NULL, or into NULL. With ``weighted``, it counts 1 minus
+            the probabilities of its links, if that is above the noise of rounding (1e-5).
+
+        Raises
+        ------
+        plait.errors.UnequalLengthError
+            The text and the links have different numbers of pairs.
+        plait.errors.DataError
+            Links lie outside of their sentences.
+        plait.errors.ConfigError
+            The links have no probabilities, and ``weighted`` is set.
+
+        Notes
+        -----
+        O(n log n) time in the number of links, and about 40 bytes of memory for each.
+        """
+        alignments.check_within(bitext.source_lengths, bitext.target_lengths)
+        if weighted and alignments.probabilities is None:
+            raise ConfigError("weighted counts need links with probabilities (i-j:p); give those, or count plain links")
+        usable = np.asarray(bitext.usable, dtype=np.bool_)
+        sentences = alignments.sentences
+        kept = usable[sentences]
+        starts = bitext.source_offsets.astype(np.int64), bitext.target_offsets.astype(np.int64)
+        source_tokens = (starts[0][sentences] + alignments.links[:, 0])[kept]
+        target_tokens = (starts[1][sentences] + alignments.links[:, 1])[kept]
+        weights = np.ones(len(source_tokens))
+        if weighted and alignments.probabilities is not None:
+            weights = alignments.probabilities[kept].astype(np.float64)
+        source_ids, target_ids = bitext.source_ids, bitext.target_ids
+        unlinked = [
+            _unlinked(tokens, weights, np.repeat(usable, np.diff(start)))
+            for tokens, start in zip((source_tokens, target_tokens), starts, strict=True)
+        ]
+        (sources_left, source_rest), (targets_left, target_rest) = unlinked
+        source_null, target_null = len(bitext.source_vocabulary), len(bitext.target_vocabulary)
+        return cls._from_entries(
+            bitext.source_vocabulary,
+            bitext.target_vocabulary,
+            np.concatenate(
+                [source_ids[source_tokens], source_ids[sources_left], np.full(len(targets_left), source_null)]
+            ),
+            np.concatenate(
+                [target_ids[target_tokens], np.full(len(sources_left), target_null), target_ids[targets_left]]
+            ),
+            np.concatenate([weights, source_rest, target_rest]),
+        )
+
+    @classmethod
+    def _from_entries(
+        cls,
+        source_vocabulary: Sequence[str],
+        target_vocabulary: Sequence[str],
+        sources: npt.NDArray[np.integer],
+        targets: npt.NDArray[np.integer],
+        counts: npt.NDArray[np.float64],
+    ) -> Lexicon:
+        """Return the lexicon of entries in any order; those of the same words are added."""
+        keys = sources.astype(np.uint64) << np.uint64(32) | targets.astype(np.uint64)
+        order = np.argsort(keys, kind="stable")
+        keys = keys[order]
+        is_first = np.ones(len(keys), dtype=np.bool_)
+        np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
+        starts = np.flatnonzero(is_first)
+        sums = np.add.reduceat(counts[order], starts) if len(starts) else np.zeros(0)
+        keys = keys[starts]
+        rows = np.arange(len(source_vocabulary) + 2, dtype=np.uint64) << np.uint64(32)
+        return cls(
+            source_vocabulary,
+            target_vocabulary,
+            np.searchsorted(keys, rows).astype(np.uint64),
+            (keys & np.uint64(0xFFFF_FFFF)).astype(np.uint32),
+            sums.astype(np.float32),
+        )
+
+    def translations(
+        self, word: str | None, *, reverse: bool = False, top: int | None = 10, threshold: float = 0.0
+    ) -> list[Translation]:
+        """Return the translations of a word, the most probable first.
+
+        Parameters
+        ----------
+        word
+            A source word, folded as the words of the lexicon are; None for NULL.
+        reverse
+            Take a target word and return source words.
+        top
+            At most so many; None for all.
+        threshold
+            Only those that are at least so probable.
+
+        Returns
+        -------
+        list of Translation
+            Empty when the word is not in the lexicon. Of equally probable translations the one with the smaller id, as
+            a rule the more frequent word, comes first.
+        """
+        mine = self._target_ids if reverse else self._source_ids
+        vocabulary = self.source_vocabulary if reverse else self.target_vocabulary
+        row = mine.get(word)
+        if row is None:
+            return []
+        if reverse:
+            order, starts, sources = self._by_target
+            entries = order[starts[row] : starts[row + 1]]
+            others, total = sources[entries], self.target_totals[row]
+        else:
+            entries = np.arange(int(self.offsets[row]), int(self.offsets[row + 1]))
+            others, total = self.targets[entries], self.source_totals[row]
+        counts = self.counts[entries]
+        probabilities = _ratio(counts, np.full(len(counts), total))
+        found = []
+        for at in np.lexsort((others, -probabilities))[:top]:
+            if probabilities[at] < threshold:
+                break
+            other = int(others[at])
+            translation = vocabulary[other] if other < len(vocabulary) else None
+            found.append(Translation(translation, float(probabilities[at]), float(counts[at])))
+        return found
+
+    @functools.cached_property
+    def _source_ids(self) -> dict[str | None, int]:
+        return {word: number for number, word in enumerate([*self.source_vocabulary, None])}
+
+    @functools.cached_property
+    def _target_ids(self) -> dict[str | None, int]:
+        return {word: number for number, word in enumerate([*self.target_vocabulary, None])}
+
+    @functools.cached_property
+    def _by_target(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.uint32]]:
+        """The entries by target word, where each word starts in them, and the source word of each entry."""
+        order = np.argsort(self.targets, kind="stable")
+        starts = np.searchsorted(self.targets[order], np.arange(len(self.target_vocabulary) + 2))
+        return order.astype(np.int64), starts.astype(np.int64), self.sources
+
+    def pruned(self, threshold: float = 0.0, *, top: int | None = None, direction: Direction = "either") -> Lexicon:
+        """Return the lexicon with its probable entries only.
+
+        Parameters
+        ----------
+        threshold
+            The least probability of an entry that stays.
+        top
+            So many entries of each word stay at most, the most probable ones; None for all.
+        direction
+            Which probability counts: "forward" P(target | source), "reverse" P(source | target), or "either", where an
+            entry stays that would stay by one of the two.
+
+        Returns
+        -------
+        Lexicon
+            With the totals of all entries: probabilities do not change, and those of a word may sum to less than 1.
+
+        Raises
+        ------
+        plait.errors.ConfigError
+            The threshold is not from 0 to 1, ``top`` is below 1, or there is no such direction.
+        """
+        if not 0 <= threshold <= 1:
+            raise ConfigError(name="threshold", expected="a number from 0 to 1", found=threshold)
+        if top is not None and top < 1:
+            raise ConfigError(name="top", expected="1 or more", found=top)
+        sources = self.sources
+        stays = np.zeros(len(self), dtype=np.bool_)
+        if direction in ("either", "forward"):
+            stays |= _best(sources, self.targets, self.forward(), threshold, top)
+        if direction in ("either", "reverse"):
+            stays |= _best(self.targets, sources, self.reverse(), threshold, top)
+        if direction not in ("either", "forward", "reverse"):
+            raise ConfigError(name="direction", expected="either, forward or reverse", found=repr(direction))
+        before = np.concatenate([[0], np.cumsum(stays)])
+        return Lexicon(
+            self.source_vocabulary,
+            self.target_vocabulary,
+            before[self.offsets.astype(np.int64)].astype(np.uint64),
+            self.targets[stays],
+            self.counts[stays],
+            self.source_totals,
+            self.target_totals,
+        )
+
+    @classmethod
+    def read(cls, path: Path, format: lexical_tables.ReadFormat = "tsv") -> Lexicon:
+        """Read a lexicon from a table; see `plait.lexicon` for the formats and what they lose.
+
+        Raises
+        ------
+        plait.errors.TextError
+            A line is none of such a table; the message names the file, line and column.
+        plait.errors.ConfigError
+            There is no such format.
+        """
+        table = lexical_tables.read(path, format)
+        lexicon = cls._from_entries(
+            table.source_vocabulary, table.target_vocabulary, table.sources, table.targets, table.counts
+        )
+        if table.forward is None or table.reverse is None:
+            return lexicon
+        return cls(
+            lexicon.source_vocabulary,
+            lexicon.target_vocabulary,
+            lexicon.offsets,
+            lexicon.targets,
+            lexicon.counts,
+            lexical_tables.totals(lexicon.source_totals, table.sources, table.counts, table.forward),
+            lexical_tables.totals(lexicon.target_totals, table.targets, table.counts, table.reverse),
+        )
+
+    def write(
+        self,
+        path: Path,
+        format: lexical_tables.WriteFormat = "tsv",
+        *,
+        reverse: bool = False,
+        force: bool = False,
+        threads: int | None = None,
+    ) -> None:
+        """Write the lexicon as a table, whole or not at all.
+
+        Parameters
+        ----------
+        path
+            The file; "-" for standard output. A suffix ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` compresses. For "moses"
+            the start of the names of both files: ``lex`` stands for ``lex.e2f`` and ``lex.f2e``, and ``lex.gz`` for
+            ``lex.e2f.gz`` and ``lex.f2e.gz``.
+        format
+            "tsv" or "jsonl" with counts and probabilities, "moses" or "marian"; see `plait.lexicon`.
+        reverse
+            For "marian", P(source | target) for translating from target to source.
+        force
+            Replace files that exist.
+        threads
+            Number of threads; None for all that may be used.
+
+        Raises
+        ------
+        plait.errors.ConfigError
+            A file exists and ``force`` is not set; there is no such format.
+        plait.errors.ResourceError
+            The disk is full; what stood there before still does.
+        """
+        lexical_tables.write(self, path, format, reverse=reverse, force=force, threads=threads)
+
+    def save(self, path: Path, *, force: bool = False) -> None:
+        """Save the lexicon as a model file, which loads at once and loses nothing."""
+        source, target = models.pack_words(self.source_vocabulary), models.pack_words(self.target_vocabulary)
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "source_words": source[0],
+            "source_word_offsets": source[1],
+            "target_words": target[0],
+            "target_word_offsets": target[1],
+            "offsets": self.offsets,
+            "targets": self.targets,
+            "counts": self.counts,
+            "source_totals": self.source_totals,
+            "target_totals": self.target_totals,
+        }
+        models.save(path, KIND, arrays, {}, force=force)
+
+    @classmethod
+    def load(cls, path: Path) -> Lexicon:
+        """Load a lexicon that `save` has written.
+
+        Raises
+        ------
+        plait.errors.ModelFileError
+            The file is damaged, of a newer format, or holds something else.
+        """
+        file = models.load(path, KIND)
+        try:
+            words = [
+                [word.decode() for word in models.unpack_words(file.array(blob, np.uint8), file.array(ends, np.uint64))]
+                for blob, ends in (("source_words", "source_word_offsets"), ("target_words", "target_word_offsets"))
+            ]
+            return cls(
+                words[0],
+                words[1],
+                file.array("offsets", np.uint64),
+                file.array("targets", np.uint32),
+                file.array("counts", np.float32),
+                file.array("source_totals", np.float64),
+                file.array("target_totals", np.float64),
+            )
+        except (DataError, ModelFileError, UnicodeDecodeError) as problem:
+            raise ModelFileError(f"{display_name(path)}: {problem}; make the model again") from None
+
+
+def of_model(path: Path) -> Lexicon:
+    """Return the lexicon of a model file: of one that holds just that, or of a trained aligner.
+
+    Raises
+    ------
+    plait.errors.ModelFileError
+        The file is no model file, damaged, or of a kind that has no lexicon.
+    """
+    return Lexicon.load(path)
+
+
+def _check(lexicon: Lexicon) -> None:
+    """Refuse arrays that are not those of a lexicon."""
+    offsets, targets, counts = lexicon.offsets, lexicon.targets, lexicon.counts
+    for name, array, dtype in (
+        ("offsets", offsets, np.uint64),
+        ("targets", targets, np.uint32),
+        ("counts", counts, np.float32),
+    ):
+        if array.dtype != dtype or array.ndim != 1:
+            raise DataError(
+                f"{name} of a lexicon must be {np.dtype(dtype)} with 1 dimension; found {array.dtype} with {array.ndim}"
+            )
+    rows, columns, entries = len(lexicon.source_vocabulary) + 1, len(lexicon.target_vocabulary) + 1, len(targets)
+    if len(offsets) != rows + 1 or offsets[0] != 0 or (offsets[1:] < offsets[:-1]).any() or offsets[-1] != entries:
+        raise DataError(f"offsets of a lexicon must rise from 0 to its {entries} entries in {rows + 1} steps")
+    if len(counts) != entries:
+        raise DataError(f"a lexicon of {entries} entries needs as many counts; found {len(counts)}")
+    if entries and targets.max() >= columns:
+        raise DataError(f"targets of a lexicon must be at most {columns - 1}, which is NULL; found {targets.max()}")
+    falls = np.flatnonzero(targets[1:] <= targets[:-1]) + 1
+    if not np.isin(falls, offsets.astype(np.int64)).all():
+        raise DataError("targets of a lexicon must rise within each row; sort them, and add up repeats")
+    if not (np.isfinite(counts) & (counts >= 0)).all():
+        raise DataError("counts of a lexicon must be finite and at least 0")
+
+
+def _check_totals(totals: npt.NDArray[np.float64], words: int, name: str) -> None:
+    if totals.dtype != np.float64 or totals.shape != (words + 1,) or not (np.isfinite(totals) & (totals >= 0)).all():
+        raise DataError(f"{name} of a lexicon must be {words + 1} finite float64 of at least 0")
+
+
+def _ratio(counts: npt.NDArray[np.float32], totals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return counts over totals; 0 where both are."""
+    return np.divide(counts, totals, out=np.zeros(len(counts)), where=totals > 0)
+
+
+def _unlinked(
+    linked: npt.NDArray[np.int64], weights: npt.NDArray[np.float64], is_used: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    """Return the tokens of usable pairs whose links weigh less than 1, and what is missing."""
+    missing = 1.0 - np.bincount(linked, weights, minlength=len(is_used)).astype(np.float64)
+    # Posteriors in single precision do not sum to 1 exactly.
+    tokens = np.flatnonzero(is_used & (missing > _NOISE)).astype(np.int64)
+    return tokens, missing[tokens]
+
+
+def _best(
+    rows: npt.NDArray[np.uint32],
+    others: npt.NDArray[np.uint32],
+    probabilities: npt.NDArray[np.float64],
+    threshold: float,
+    top: int | None,
+) -> npt.NDArray[np.bool_]:
+    """Return which entries have the probability, and are among the best of their row."""
+    stays = probabilities >= threshold
+    if top is not None:
+        order = np.lexsort((others, -probabilities, rows))
+        ordered = rows[order]
+        rank = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
+        stays[order] &= rank < top
+    return stays

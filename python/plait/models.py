@@ -1,0 +1,436 @@
+"""Model files: named arrays and settings in one file that is written whole, checked on the way in, and runs no code.
+
+The container is that of safetensors, so that other programs can look inside; what stands in it and how it is checked
+is described in ``docs/design/models.md``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import json
+import math
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import IO, Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from plait import _core
+from plait.errors import ConfigError, DataError, ModelFileError
+from plait.io.atomic import OutputFile
+from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, Tensor, encode_header, lay_out, parse_header
+from plait.io.streams import BLOCK_BYTES, Path, display_name, open_input
+
+__all__ = ["FORMAT_VERSION", "ModelFile", "load", "pack_words", "save", "unpack_words"]
+
+FORMAT_VERSION = 1
+"""The version of the format that `save` writes; `load` reads it and those before it."""
+
+# Every model file begins so, after the length of the header, in every version of the format.
+_START = b'{"__metadata__":{"format":"plait-model","header":"sha256:'
+_NO_DIGEST = "0" * 64
+_KIND = re.compile(r"[a-z0-9][a-z0-9_-]*")
+# What is hashed and written or read at a time: small enough for the cache, large enough for the disk.
+_STEP = 4 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class ModelFile:
+    """What a model file holds.
+
+    Attributes
+    ----------
+    kind
+        What the model is for: "lexicon" and so on.
+    format_version
+        The version of the format, up to `FORMAT_VERSION`.
+    plait_version
+        The version of plait that wrote the file.
+    metadata
+        What was given to `save`: settings, seed and the like.
+    arrays
+        The arrays by name, read-only.
+    """
+
+    kind: str
+    format_version: int
+    plait_version: str
+    metadata: dict[str, Any]
+    arrays: dict[str, npt.NDArray[Any]]
+
+    def array(self, name: str, dtype: npt.DTypeLike, dimensions: int = 1) -> npt.NDArray[Any]:
+        """Return an array that a model of this kind must have.
+
+        Raises
+        ------
+        plait.errors.ModelFileError
+            It is not there, or of another dtype or number of dimensions.
+        """
+        found = self.arrays.get(name)
+        if found is not None and found.dtype == np.dtype(dtype) and found.ndim == dimensions:
+            return found
+        what = "none" if found is None else f"{found.dtype} with {found.ndim} dimension(s)"
+        raise ModelFileError(
+            f"a model of kind {self.kind!r} needs the array {name!r}, {np.dtype(dtype)} with {dimensions} "
+            f"dimension(s); found {what}; make the model again"
+        )
+
+
+def save(
+    path: Path,
+    kind: str,
+    arrays: Mapping[str, npt.NDArray[Any]],
+    metadata: Mapping[str, Any],
+    *,
+    force: bool = False,
+) -> None:
+    """Write a model file, whole or not at all.
+
+    Parameters
+    ----------
+    path
+        The file; "-" for standard output. A suffix ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` compresses.
+    kind
+        What the model is for, in lower-case letters, digits, ``-`` and ``_``; `load` checks it.
+    arrays
+        Arrays by name, of Booleans, integers or floats of 16 to 64 bits, of any shape.
+    metadata
+        Values of JSON: dictionaries with texts as keys, lists, texts, finite numbers, Booleans, None. Tuples come back
+        as lists.
+    force
+        Replace a file that exists.
+
+    Raises
+    ------
+    plait.errors.ConfigError
+        The file exists and ``force`` is not set; the kind, an array or the metadata cannot be stored.
+    plait.errors.ResourceError
+        The disk is full; what stood there before still does.
+
+    Notes
+    -----
+    The same arguments make the same bytes. Time is that of two passes over the arrays, one for checksums (about 0.5 s
+    per GB with processor support for SHA-256) and one for writing; no copy is made of contiguous arrays.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plait import models
+    >>> models.save("m.plait", "numbers", {"counts": np.arange(3)}, {"seed": 1}, force=True)
+    >>> models.load("m.plait", "numbers").arrays["counts"]
+    array([0, 1, 2])
+    """
+    if not _KIND.fullmatch(kind):
+        raise ConfigError(name="kind", expected="lower-case letters, digits, - and _", found=repr(kind))
+    _check_json(metadata, "metadata")
+    try:
+        tensors = lay_out(arrays)
+    except ValueError as problem:
+        raise ConfigError(str(problem)) from None
+    parts = {tensor.name: _bytes_of(arrays[tensor.name], tensor.dtype) for tensor in tensors}
+    fields = {
+        "format": "plait-model",
+        "header": f"sha256:{_NO_DIGEST}",
+        "format_version": str(FORMAT_VERSION),
+        "plait_version": _core.__version__,
+        "kind": kind,
+        "metadata": json.dumps(metadata, allow_nan=False, sort_keys=True, separators=(",", ":")),
+        "checksums": json.dumps({name: _digest(part) for name, part in parts.items()}, separators=(",", ":")),
+    }
+    header = encode_header(fields, tensors)
+    length = len(header).to_bytes(LENGTH_BYTES, "little")
+    if len(header) > MAX_HEADER_BYTES:
+        raise ConfigError(
+            f"names and metadata take {len(header):,} bytes, more than {MAX_HEADER_BYTES:,}; put large values in arrays"
+        )
+    digest = hashlib.sha256(length + header).hexdigest()
+    with OutputFile(path, force=force) as out:
+        out.write(length + header[: len(_START)] + digest.encode() + header[len(_START) + len(digest) :])
+        for part in parts.values():
+            for start in range(0, len(part), _STEP):
+                out.write(part[start : start + _STEP])
+
+
+def load(path: Path, kind: str | None = None) -> ModelFile:
+    """Read a model file that `save` wrote, and check all of it.
+
+    Parameters
+    ----------
+    path
+        The file; "-" for standard input. Compressed files are recognised by content.
+    kind
+        The kind of model that is wanted; any by default.
+
+    Returns
+    -------
+    ModelFile
+
+    Raises
+    ------
+    plait.errors.ModelFileError
+        The file is none of plait's, damaged, cut short, has bytes behind its end, is of a newer format or of another
+        kind. The message names the file, what was found and what to do.
+    plait.errors.ResourceError
+        A compressed file expands beyond all proportion.
+    OSError
+        The file cannot be opened or read.
+
+    Notes
+    -----
+    Bytes of a plain file go straight into the arrays and are hashed on the way, about 0.7 s per GB; memory is that of
+    the arrays. Nothing is allocated for an array before the file is known to be large enough. A compressed file or a
+    pipe is decompressed into one buffer, and the arrays are views of it.
+    """
+    name = display_name(path)
+    with _opened(path, name) as source:
+        reader = _Reader(source, name)
+        fields, tensors = reader.header()
+        version = _version(fields, name)
+        found = fields.get("kind", "")
+        if kind is not None and found != kind:
+            raise ModelFileError(
+                f"{name}: a model of kind {kind!r} is needed; found one of kind {found!r}; "
+                f"give a file that holds a {kind}"
+            )
+        reader.check_size(tensors)
+        metadata, checksums = reader.json(fields, "metadata"), reader.json(fields, "checksums")
+        if set(checksums) != {tensor.name for tensor in tensors}:
+            reader.damaged("the checksums are not those of the arrays")
+        arrays = {tensor.name: reader.array(tensor, checksums[tensor.name]) for tensor in tensors}
+    return ModelFile(found, version, fields.get("plait_version", ""), metadata, arrays)
+
+
+def pack_words(words: Iterable[str | bytes]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]:
+    r"""Return words as two arrays, for a model file.
+
+    Parameters
+    ----------
+    words
+        Texts, which become UTF-8, or bytes.
+
+    Returns
+    -------
+    blob : uint8[b]
+        All words end to end.
+    offsets : uint64[n + 1]
+        Word ``k`` is ``blob[offsets[k]:offsets[k + 1]]``.
+
+    Examples
+    --------
+    >>> from plait.models import pack_words, unpack_words
+    >>> blob, offsets = pack_words(["the", "", "Straße"])
+    >>> offsets.tolist()
+    [0, 3, 3, 10]
+    >>> unpack_words(blob, offsets)
+    [b'the', b'', b'Stra\xc3\x9fe']
+    """
+    encoded = [word.encode() if isinstance(word, str) else word for word in words]
+    offsets = np.zeros(len(encoded) + 1, dtype=np.uint64)
+    np.cumsum(np.fromiter(map(len, encoded), dtype=np.uint64, count=len(encoded)), out=offsets[1:])
+    return np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets
+
+
+def unpack_words(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.uint64]) -> list[bytes]:
+    """Return the words that `pack_words` packed.
+
+    Raises
+    ------
+    plait.errors.ModelFileError
+        The offsets do not start at 0, fall, or do not end at the length of ``blob``.
+    """
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(blob) or (offsets[1:] < offsets[:-1]).any():
+        raise ModelFileError(
+            f"the offsets of a vocabulary must rise from 0 to its {len(blob)} bytes; found others; make the model again"
+        )
+    text = blob.tobytes()
+    ends = offsets.tolist()
+    return [text[start:stop] for start, stop in itertools.pairwise(ends)]
+
+
+def _check_json(value: object, where: str) -> None:
+    """Refuse what JSON does not hold or would change."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise ConfigError(name=where, expected="a dictionary with texts as keys", found=f"the key {key!r}")
+            _check_json(inner, f"{where}[{key!r}]")
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            _check_json(inner, f"{where}[{number}]")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise ConfigError(name=where, expected="a finite number", found=value)
+    elif value is not None and not isinstance(value, str | int):
+        raise ConfigError(name=where, expected="a value of JSON", found=repr(value))
+
+
+def _bytes_of(array: npt.NDArray[Any], dtype: np.dtype[Any]) -> memoryview:
+    """Return the bytes of an array in C order; a copy only if they are not so already."""
+    return np.asarray(array, dtype=dtype, order="C").reshape(-1).view(np.uint8).data
+
+
+def _digest(part: memoryview) -> str:
+    return "sha256:" + hashlib.sha256(part).hexdigest()
+
+
+def _version(fields: Mapping[str, str], name: str) -> int:
+    text = fields.get("format_version", "")
+    version = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+    if 1 <= version <= FORMAT_VERSION:
+        return version
+    writer = fields.get("plait_version", "unknown")
+    raise ModelFileError(
+        f"{name}: the file has format version {text or 'none'}, written by plait {writer}; this is plait "
+        f"{_core.__version__}, which reads up to version {FORMAT_VERSION}; upgrade plait (pip install -U plait), or "
+        "make the model again"
+    )
+
+
+class _FileSource:
+    """A plain file on the disk, from its start."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self.size = size
+        self._file = file
+
+    def read(self, size: int) -> bytes:
+        data = bytearray(size)
+        return bytes(data[: self._fill(memoryview(data))])
+
+    def array(self, tensor: Tensor) -> tuple[npt.NDArray[Any], str]:
+        """Return the next array and the checksum of its bytes."""
+        array = np.empty(tensor.shape, dtype=tensor.dtype)
+        part = array.reshape(-1).view(np.uint8).data
+        sha256 = hashlib.sha256()
+        for start in range(0, len(part), _STEP):
+            step = part[start : start + _STEP]
+            # A file that is cut while it is read gives fewer bytes; the checksum tells.
+            sha256.update(step[: self._fill(step)])
+        return array, "sha256:" + sha256.hexdigest()
+
+    def _fill(self, view: memoryview) -> int:
+        done = 0
+        while done < len(view) and (count := self._file.readinto(view[done:])):  # type: ignore[attr-defined]
+            done += count
+        return done
+
+
+class _MemorySource:
+    """Bytes in memory; arrays are views of them."""
+
+    def __init__(self, data: bytearray) -> None:
+        self.size = len(data)
+        self._rest = memoryview(data).toreadonly()
+
+    def read(self, size: int) -> bytes:
+        return bytes(self._take(size))
+
+    def array(self, tensor: Tensor) -> tuple[npt.NDArray[Any], str]:
+        part = self._take(tensor.stop - tensor.start)
+        return np.frombuffer(part, dtype=tensor.dtype).reshape(tensor.shape), _digest(part)
+
+    def _take(self, size: int) -> memoryview:
+        part, self._rest = self._rest[:size], self._rest[size:]
+        return part
+
+
+@contextlib.contextmanager
+def _opened(path: Path, name: str) -> Iterator[_FileSource | _MemorySource]:
+    """Open a file that begins as a model file does, plain or compressed."""
+    # A pipe must not be opened twice.
+    if os.fspath(path) != "-" and stat.S_ISREG(os.stat(path).st_mode):
+        with open(path, "rb", buffering=0) as file:
+            if file.read(LENGTH_BYTES + len(_START)).endswith(_START):
+                file.seek(0)
+                yield _FileSource(file, os.fstat(file.fileno()).st_size)
+                return
+    yield _MemorySource(_decompressed(path, name))
+
+
+def _decompressed(path: Path, name: str) -> bytearray:
+    """Return the bytes of a compressed file or a pipe; of any other file no more than its start."""
+    data = bytearray()
+    try:
+        with open_input(path) as stream:
+            while block := stream.read1(BLOCK_BYTES):
+                data += block
+                if len(data) >= LENGTH_BYTES + len(_START) and not data.startswith(_START, LENGTH_BYTES):
+                    break
+    except DataError as problem:
+        raise ModelFileError(str(problem)) from None
+    if data.startswith(_START, LENGTH_BYTES):
+        return data
+    if not data:
+        found = "an empty file"
+    elif data[LENGTH_BYTES : LENGTH_BYTES + 2] == b'{"':
+        found = "a safetensors file of another program, or one whose start is damaged"
+    else:
+        found = f"a file that starts with {bytes(data[:8])!r}"
+    raise ModelFileError(
+        f"{name}: this is no model file of plait; found {found}; give a file that plait has saved, or copy it again"
+    )
+
+
+class _Reader:
+    """The parts of a model file in their order."""
+
+    def __init__(self, source: _FileSource | _MemorySource, name: str) -> None:
+        self._source = source
+        self._name = name
+        self._header_bytes = 0
+
+    def header(self) -> tuple[dict[str, str], list[Tensor]]:
+        """Return what the header says, after checking that it is what was written."""
+        length = self._source.read(LENGTH_BYTES)
+        count = self._header_bytes = int.from_bytes(length, "little")
+        rest = self._source.size - LENGTH_BYTES
+        if count > min(rest, MAX_HEADER_BYTES):
+            self.damaged(f"its header should have {count:,} bytes, but the file has {rest:,} after the length")
+        header = self._source.read(count)
+        at = len(_START), len(_START) + len(_NO_DIGEST)
+        unsigned = header[: at[0]] + _NO_DIGEST.encode() + header[at[1] :]
+        if hashlib.sha256(length + unsigned).hexdigest().encode() != header[at[0] : at[1]]:
+            self.damaged("the checksum of its header is wrong")
+        try:
+            return parse_header(header)
+        except ValueError as problem:
+            self.damaged(f"its header cannot be read: {problem}")
+
+    def check_size(self, tensors: list[Tensor]) -> None:
+        """Compare what the header announces with the size of the file, before anything is allocated."""
+        expected = LENGTH_BYTES + self._header_bytes + (tensors[-1].stop if tensors else 0)
+        if self._source.size < expected:
+            self.damaged(f"it is cut short after {self._source.size:,} of {expected:,} bytes")
+        if self._source.size > expected:
+            self.damaged(f"it has {self._source.size - expected:,} bytes behind its end")
+
+    def json(self, fields: Mapping[str, str], name: str) -> dict[str, Any]:
+        """Return a field that holds a JSON object."""
+        try:
+            value = json.loads(fields[name])
+        except (KeyError, ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            self.damaged(f"its field {name!r} is no JSON object")
+        return value
+
+    def array(self, tensor: Tensor, checksum: object) -> npt.NDArray[Any]:
+        """Return the next array, read-only, after checking that it is what was written."""
+        array, found = self._source.array(tensor)
+        if found != checksum:
+            self.damaged(f"the checksum of the array {tensor.name!r} is wrong")
+        if tensor.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
+            self.damaged(f"the Boolean array {tensor.name!r} has other values than 0 and 1")
+        # A machine with the other order of bytes has its own.
+        array = array.astype(tensor.dtype.newbyteorder("="), copy=False)
+        array.flags.writeable = False
+        return array
+
+    def damaged(self, what: str) -> NoReturn:
+        raise ModelFileError(f"{self._name}: the model file is damaged: {what}; copy the file or make the model again")
