@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import os
 from collections.abc import Callable
@@ -21,11 +20,11 @@ from plait.errors import ConfigError
 from plait.io.atomic import OutputGroup
 from plait.io.link_order import lines_by_target
 from plait.presets import MAX_SEED
+from plait.priors import Priors
 from plait.progress import Reporter, reporter
 from plait.translation_table import TranslationTable
 
 INPUT, OUTPUT, MODEL, OURS = "Input", "Output", "Model", "Options of plait"
-PRIORS = "eflomal priors"
 EXAMPLES = """
 plait eflomal align -s train.en -t train.fr -f forward.align -r reverse.align
 plait eflomal -i corpus.en-fr -f forward.align -r reverse.align --overwrite
@@ -71,7 +70,7 @@ def makepriors(
     forward = Alignments.read(forward_alignments)
     same = os.path.realpath(forward_alignments) == os.path.realpath(reverse_alignments)
     reverse = forward if same else Alignments.read(reverse_alignments)
-    _priors_class().from_links(text, forward, reverse).write(priors, force=True)
+    Priors.from_links(text, forward, reverse).write(priors, force=True)
 
 
 class EflomalCommand(GroupedCommand):
@@ -219,7 +218,7 @@ def _train(text: Bitext, options: dict[str, Any], progress: Reporter) -> Alignme
         sweeps = options["ibm1_iters"] or max(2, round(options["length"] * 5000 / math.sqrt(max(len(text), 1))))
         settings |= {"burn_in": sweeps // 2, "samples": min(sweeps - sweeps // 2, 65_535)}
     if options["priors"] is not None:
-        settings["prior"] = _priors_class().read(options["priors"])
+        settings["prior"] = _prior(options)
     needs_scores = options["forward_scores"] is not None or options["reverse_scores"] is not None
     return train(text, name, progress, options["threads"], posteriors=True if needs_scores else None, **settings)
 
@@ -241,8 +240,10 @@ def _costs(model: AlignmentModel, text: Bitext, options: dict[str, Any], *, reve
     return "".join(f"{cost:g}\n" for cost in costs.tolist()).encode()
 
 
-def _priors_class() -> Any:
-    try:
-        return importlib.import_module("plait.priors").Priors
-    except ImportError:
-        raise ConfigError(f"{PRIORS} are not in this version of plait") from None
+def _prior(options: dict[str, Any]) -> Priors:
+    """Return the counts of a priors file, their words folded like those of the text."""
+    return Priors.read(options["priors"]).folded(
+        lowercase=True,
+        stem_source=options["source_prefix"] or -options["source_suffix"],
+        stem_target=options["target_prefix"] or -options["target_suffix"],
+    )

@@ -103,13 +103,16 @@ def command(**options: Any) -> None:
     Trains plait's aligner and writes the links of one direction to standard output, 'i-j' in the order of the words
     that the direction predicts. 'plait align' does both directions and their symmetrisation in one run.
     """
+    told: list[str] = []
     with reporter("auto") as progress:
         for note in _notes(options):
             progress.note(note)
         if options["force_align"] is None:
-            _align(options, progress)
-        else:
-            _force_align(options, progress)
+            _align(options, progress, told)
+    if options["force_align"] is not None:
+        _force_align(options)
+    for line in told:
+        click.echo(line, err=True)
 
 
 def _notes(options: dict[str, Any]) -> list[str]:
@@ -129,8 +132,8 @@ def _notes(options: dict[str, Any]) -> list[str]:
     return idle_options("fast_align", reasons)
 
 
-def _align(options: dict[str, Any], progress: Reporter) -> None:
-    """Train, and write the links of one direction."""
+def _align(options: dict[str, Any], progress: Reporter, told: list[str]) -> None:
+    """Train, and write the links of one direction; add what fast_align would tell."""
     table_file = options["conditional_probabilities"]
     with OutputGroup(force=True) as outputs:
         out = outputs.open("-")
@@ -143,14 +146,14 @@ def _align(options: dict[str, Any], progress: Reporter) -> None:
             text, options["preset"], progress, options["threads"], posteriors=True if needs_table else None, **settings
         )
         multiplier = _mean_length_ratio(text, reverse=options["reverse"])
-        progress.note(f"expected target length = source length * {multiplier:g}")
+        told.append(f"expected target length = source length * {multiplier:g}")
         links = model.reverse if options["reverse"] else model.forward
         lines = _links_lines(links, options)
         if needs_table:
             table = _table(model, text, reverse=options["reverse"])
             if table_out is not None:
                 # What fast_align's force_align.py takes from standard error, to give it back with -T.
-                progress.note(f"     final tension: {options['diagonal_tension']:g}")
+                told.append(f"     final tension: {options['diagonal_tension']:g}")
                 table.write_to(table_out, beam=options["beam_threshold"])
             if options["print_scores"]:
                 result = _diagonal(table, options).apply(text)
@@ -159,11 +162,10 @@ def _align(options: dict[str, Any], progress: Reporter) -> None:
         _write(out, lines)
 
 
-def _force_align(options: dict[str, Any], progress: Reporter) -> None:
+def _force_align(options: dict[str, Any]) -> None:
     """Align line by line with a table that was made before; each line is answered at once."""
-    progress("reading", 0, 1)
     model = _diagonal(TranslationTable.read(options["force_align"]), options)
-    progress.note(f"Loaded {len(model.table.logs)} translation parameters.")
+    click.echo(f"Loaded {len(model.table.logs)} translation parameters.", err=True)
     done = 0
     out = sys.stdout.buffer
     for lines in arriving_lines(options["input"]):
