@@ -53,7 +53,7 @@ impl Workspace {
                 self.finish(|(source, target)| !(source && target));
             }
             Heuristic::GrowDiagFinalAnd | Heuristic::GrowFinalAnd => {
-                self.finish(|(source, target)| !source && !target)
+                self.finish(|(source, target)| !source && !target);
             }
             _ => {}
         }
