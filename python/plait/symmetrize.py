@@ -23,6 +23,7 @@ Method = Literal[
     "grow-diag-final",
     "grow-diag-final-and",
     "grow-final",
+    "grow-final-and",
     "soft",
 ]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -1,19 +1,5 @@
-"""The folder that commands run in."""
+"""Commands run in a folder of their own."""
 
-from __future__ import annotations
+from plait_fixture import plait
 
-from pathlib import Path
-
-import pytest
-
-from align_commands import FILES, Plait
-from command_line import run
-
-
-@pytest.fixture
-def plait(capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plait:
-    """How to run a command in a folder with the corpus as ``s`` and ``t``, and in one file of each format."""
-    for name, text in FILES.items():
-        (tmp_path / name).write_text(text)
-    monkeypatch.chdir(tmp_path)
-    return lambda *words, **keywords: run(capfdbinary, *words, **keywords)
+__all__ = ["plait"]

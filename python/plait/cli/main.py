@@ -30,6 +30,10 @@ COMMANDS = {
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",
+    "fast_align": "plait.cli.fast_align",
+    "atools": "plait.cli.atools",
+    "eflomal": "plait.cli.eflomal",
+    "symal": "plait.cli.symal",
 }
 
 

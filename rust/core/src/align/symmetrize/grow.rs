@@ -52,7 +52,9 @@ impl Workspace {
             Heuristic::GrowDiagFinal | Heuristic::GrowFinal => {
                 self.finish(|(source, target)| !(source && target));
             }
-            Heuristic::GrowDiagFinalAnd => self.finish(|(source, target)| !source && !target),
+            Heuristic::GrowDiagFinalAnd | Heuristic::GrowFinalAnd => {
+                self.finish(|(source, target)| !source && !target);
+            }
             _ => {}
         }
         for point in self.grid.points.iter().filter(|p| p.is_in) {

@@ -49,11 +49,13 @@ pub enum Heuristic {
     GrowDiagFinalAnd,
     /// `Grow`, then all links of the union that still have an unaligned word.
     GrowFinal,
+    /// `Grow`, then all links of the union whose words are both unaligned.
+    GrowFinalAnd,
 }
 
 impl Heuristic {
     /// All heuristics.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Intersection,
         Self::Union,
         Self::Grow,
@@ -61,6 +63,7 @@ impl Heuristic {
         Self::GrowDiagFinal,
         Self::GrowDiagFinalAnd,
         Self::GrowFinal,
+        Self::GrowFinalAnd,
     ];
 
     /// The name as users write it.
@@ -74,6 +77,7 @@ impl Heuristic {
             Self::GrowDiagFinal => "grow-diag-final",
             Self::GrowDiagFinalAnd => "grow-diag-final-and",
             Self::GrowFinal => "grow-final",
+            Self::GrowFinalAnd => "grow-final-and",
         }
     }
 

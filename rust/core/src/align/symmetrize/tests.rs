@@ -111,7 +111,7 @@ fn twin(forward: &Set, reverse: &Set, heuristic: Heuristic, variant: Variant) ->
             let (source, target) = (source_free(&current, p), target_free(&current, p));
             let add = match heuristic {
                 Heuristic::GrowDiagFinal | Heuristic::GrowFinal => source || target,
-                Heuristic::GrowDiagFinalAnd => source && target,
+                Heuristic::GrowDiagFinalAnd | Heuristic::GrowFinalAnd => source && target,
                 _ => false,
             };
             if add {
@@ -178,6 +178,8 @@ proptest! {
             let grown = of(Heuristic::GrowDiag);
             prop_assert!(grown.is_subset(&of(Heuristic::GrowDiagFinalAnd)));
             prop_assert!(grown.is_subset(&of(Heuristic::GrowDiagFinal)));
+            prop_assert!(of(Heuristic::Grow).is_subset(&of(Heuristic::GrowFinalAnd)));
+            prop_assert!(of(Heuristic::GrowFinalAnd).is_subset(&of(Heuristic::Union)));
             prop_assert!(of(Heuristic::Grow).is_subset(&of(Heuristic::GrowFinal)));
         }
     }
