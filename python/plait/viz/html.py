@@ -78,7 +78,8 @@ def write_view(
     plait.errors.DataError
         A link lies outside of its sentence pair.
     plait.errors.ConfigError
-        `first` is outside the corpus, `limit` is not positive, `view` is unknown, or the file exists and `force` is false.
+        `first` is outside the corpus, `limit` is not positive, `view` is unknown, or the file exists and
+        `force` is false.
     OSError
         The file cannot be written.
 
@@ -96,7 +97,9 @@ def write_view(
     >>> text = Bitext.from_lists([["the", "house"]], [["das", "Haus"]])
     >>> write_view("links.html", text, Alignments.from_lists([[(0, 0), (1, 1)]]), force=True)
     """
-    page = render_view(bitext, alignments, gold=gold, other=other, title=title, names=names, first=first, limit=limit, view=view)
+    page = render_view(
+        bitext, alignments, gold=gold, other=other, title=title, names=names, first=first, limit=limit, view=view
+    )
     with OutputFile(path, force=force) as out:
         out.write(page.encode())
 

@@ -1,4 +1,4 @@
-"""Which way a text runs, so that drawings can follow it."""
+"""What drawings must know about scripts: which way a text runs, and which characters may be drawn."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-__all__ = ["Direction", "direction_of", "isolated"]
+__all__ = ["FIRST_STRONG_ISOLATE", "Direction", "direction_of", "isolated", "printable"]
 
 Direction = Literal["ltr", "rtl"]
 
 _LETTERS_ASKED = 20_000
 _RIGHT_TO_LEFT = frozenset({"R", "AL"})
-_ISOLATE, _END_OF_ISOLATE = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+FIRST_STRONG_ISOLATE = "\N{FIRST STRONG ISOLATE}"
+_END_OF_ISOLATE = "\N{POP DIRECTIONAL ISOLATE}"
+# They shape letters (Persian, Hindi, ..) and do nothing else.
+_JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 
 
 def direction_of(sentences: Iterable[Sequence[str]]) -> Direction:
@@ -57,4 +60,15 @@ def isolated(word: str) -> str:
     """
     if not any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in word):
         return word
-    return f"{_ISOLATE}{word}{_END_OF_ISOLATE}"
+    return f"{FIRST_STRONG_ISOLATE}{word}{_END_OF_ISOLATE}"
+
+
+def printable(word: str) -> str:
+    """Return a word with U+FFFD for each control or format character: text of others must not steer a terminal.
+
+    The joiners U+200C and U+200D stay.
+    """
+    return "".join(
+        character if character.isprintable() or character in _JOINERS else "\N{REPLACEMENT CHARACTER}"
+        for character in word
+    )

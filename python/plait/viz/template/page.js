@@ -87,7 +87,8 @@ const go = (to) => {
   const bounded = Math.max(0, Math.min(shown.length - 1, to));
   if (bounded !== place) { place = bounded; drawPair(); }
 };
-const select = (keep = shown[place]) => {
+// The pair to stay at, or the next one that is left; null: the first.
+const select = (keep = shown[place] ?? null) => {
   const [, , passes] = filters[Math.max(0, at("filter").selectedIndex)];
   const [, , rank] = orders[Math.max(0, at("order").selectedIndex)];
   terms = parse(at("search").value);
@@ -98,7 +99,7 @@ const select = (keep = shown[place]) => {
     shown.sort((one, two) => ranks.get(two) - ranks.get(one) || one - two);
   }
   const same = shown.indexOf(keep);
-  const after = rank === null ? shown.findIndex((n) => n > keep) : 0;
+  const after = rank === null && keep !== null ? shown.findIndex((n) => n > keep) : 0;
   place = Math.max(0, same >= 0 ? same : after);
   drawPair();
 };
@@ -117,7 +118,7 @@ const toLine = (line) => {
 let waiting = 0;
 at("search").addEventListener("input", () => {
   clearTimeout(waiting);
-  waiting = setTimeout(select, 120);
+  waiting = setTimeout(() => select(), 120);
 });
 at("filter").addEventListener("change", () => select());
 // A new order starts at its top: that is what it is for.
