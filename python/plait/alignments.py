@@ -41,7 +41,9 @@ FORMATS: tuple[Format, ...] = ("pharaoh", "giza", "jsonl")
 
 # Sentence pairs whose lines are made at a time: bounds the memory for text, which is larger than the links.
 _PAIRS_PER_WRITE = 65_536
-_PAIRS_SHOWN = 10
+# In a notebook; a longer sentence pair is named, not drawn.
+_PAIRS_SHOWN = 4
+_LONGEST_SHOWN = 40
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 LinkArrays = tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.float32] | None]
@@ -291,16 +293,13 @@ class Alignments:
         return f"<Alignments of {len(self)} sentence pairs: {len(self._links)} links{extra}>"
 
     def _repr_html_(self) -> str:
-        """Return the first pairs as a table for notebooks."""
-        rows = (
-            f"<tr><td>{n}</td><td>{' '.join(f'{i}-{j}' for i, j in self[n])}</td></tr>"
-            for n in range(min(len(self), _PAIRS_SHOWN))
-        )
-        more = f"<tr><td colspan=2>… {len(self) - _PAIRS_SHOWN} more</td></tr>" if len(self) > _PAIRS_SHOWN else ""
-        return (
-            f"<table><caption>{html.escape(repr(self))}</caption>"
-            f"<tr><th>pair</th><th>links (source-target)</th></tr>{''.join(rows)}{more}</table>"
-        )
+        """Return the first pairs as grids for notebooks; `plait.viz.picture.show` draws them with their words."""
+        # Drawing is for those who look; `import plait` stays quick.
+        from plait.viz.picture import positions_html
+
+        drawn = positions_html(self, pairs=_PAIRS_SHOWN, longest=_LONGEST_SHOWN)
+        more = f"<div>… {len(self) - _PAIRS_SHOWN:,} more</div>" if len(self) > _PAIRS_SHOWN else ""
+        return f"<div><div>{html.escape(repr(self))}</div>{drawn}{more}</div>"
 
     def transposed(self) -> Alignments:
         """Return the same links with source and target exchanged."""

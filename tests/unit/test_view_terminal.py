@@ -1,6 +1,9 @@
 """Grids for the terminal."""
 
+# ruff: noqa: RUF001 - words of other scripts
+
 import pytest
+from rich.cells import cell_len
 
 from plait.viz.terminal import legend, render_grid
 
@@ -64,3 +67,39 @@ def test_the_legend_explains_every_mark(ascii_only):
         assert mark in text
     assert not ascii_only or text.isascii()
     assert str(legend(has_gold=False, ascii_only=True)) == "# link"
+
+
+def test_probabilities_are_shades_without_gold():
+    links = {(0, 0): 0.1, (0, 1): 0.3, (0, 2): 0.6, (0, 3): 1.0}
+    assert lines(["a"], ["w", "x", "y", "z"], links)[-1] == "a ░ ▒ ▓ █"
+    assert lines(["a"], ["w", "x", "y", "z"], links, ascii_only=True)[-1] == "a 1 2 3 4"
+    assert lines(["a"], ["w"], links, sure=[(0, 0)])[-1] == "a ■"
+    assert "quarters" in str(legend(has_gold=False, has_probabilities=True))
+
+
+def test_a_second_system_stands_beside_the_mark():
+    found = lines(["a", "b"], ["c", "d"], [(0, 0)], other=[(0, 0), (1, 1)])
+    assert found[-2:] == ["a•■ ·", "b ·•·"]
+    assert "• second system" in str(legend(has_gold=True, has_other=True))
+
+
+def test_right_to_left_words_cannot_turn_a_line_round():
+    found = lines(["the", "שלום"], ["عالم", "x"], [(0, 0)])
+    assert found[0] == "\u200e     \u2068عالم\u2069"
+    assert found[2] == "the  ■ ·"
+    assert found[3] == "\u200e\u2068שלום\u2069 · ·"
+    assert not found[1].startswith("\u200e")
+
+
+@pytest.mark.parametrize("width", [12, 20, 33, 80])
+def test_no_line_is_longer_than_the_terminal(width):
+    source = ["internationalisation", "我们", "x"]
+    target = ["Donaudampfschifffahrtsgesellschaft", "a", "漢字漢字漢字漢字", "b" * 9] * 6
+    found = lines(source, target, [(0, 3)], width=width)
+    assert max(map(cell_len, found)) <= width
+    rows = [line for line in found if line.startswith("x")]
+    assert sum(row.count("·") for row in rows) == len(target)
+
+
+def test_joiners_of_persian_and_hindi_stay():
+    assert "می\u200cروم" in lines(["می\u200cروم"], ["x"], [])[1]

@@ -38,6 +38,7 @@ def print_pairs(
     pairs: Sequence[int],
     *,
     gold: Gold | None = None,
+    other: Alignments | None = None,
     ascii_only: bool = False,
 ) -> None:
     """Print these sentence pairs as grids, each under its line number (from 1), and what the marks mean."""
@@ -50,16 +51,28 @@ def print_pairs(
         grid = render_grid(
             source,
             target,
-            _as_pairs(alignments[n]),
+            _with_probabilities(alignments, n),
             sure=None if gold is None else _as_pairs(gold.sure[n]),
             possible=[] if gold is None else _as_pairs(gold.possible[n]),
+            other=[] if other is None else _as_pairs(other[n]),
             ascii_only=ascii_only,
             width=console.width,
         )
         console.print(grid, no_wrap=True, overflow="ignore", crop=False)
         console.print()
-    console.print(legend(has_gold=gold is not None, ascii_only=ascii_only))
+    meaning = legend(
+        has_gold=gold is not None,
+        has_probabilities=alignments.probabilities is not None,
+        has_other=other is not None,
+        ascii_only=ascii_only,
+    )
+    console.print(meaning)
 
 
 def _as_pairs(links: np.ndarray) -> list[tuple[int, int]]:
     return [(i, j) for i, j in links.tolist()]
+
+
+def _with_probabilities(alignments: Alignments, n: int) -> list[tuple[int, int]] | dict[tuple[int, int], float]:
+    links, values = _as_pairs(alignments[n]), alignments.sentence_probabilities(n)
+    return links if values is None else dict(zip(links, values.tolist(), strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -15,7 +15,7 @@ from plait.errors import ConfigError, DataError, UnequalLengthError
 from plait.io.link_blocks import check_one_standard_input
 from plait.io.streams import display_name
 from plait.metrics import GOLD_FORMATS, Gold, read_gold
-from plait.viz.html import write_view
+from plait.viz.html import View, write_view
 
 INPUT, SHOWN, OUTPUT = "Input", "What is shown", "Output"
 EXAMPLES = """
@@ -40,7 +40,7 @@ _TERMINAL_LIMIT = 5
     default="auto",
     help="pharaoh: i-j sure, i?j or ipj possible; naacl: 'sentence i j S|P', from 1; blinker: a folder or a file.",
 )
-@option(INPUT, "--other", type=str, help="Links of a second system, drawn as dots on the page.")
+@option(INPUT, "--other", type=str, help="Links of a second system, drawn as dots.")
 @option(SHOWN, "--first-line", type=click.IntRange(min=1), default=1, help="Show sentence pairs from this line on.")
 @option(
     SHOWN,
@@ -49,6 +49,14 @@ _TERMINAL_LIMIT = 5
     help=f"Show so many sentence pairs; 0: all. By default {_PAGE_LIMIT:,} on a page, {_TERMINAL_LIMIT} in a terminal.",
 )
 @option(SHOWN, "--title", type=str, help="Heading of the page; by default the names of the files.")
+@option(
+    SHOWN,
+    "--view",
+    type=click.Choice(get_args(View)),
+    default="grid",
+    show_default=True,
+    help="How the page draws a pair at first; its reader can switch.",
+)
 @option(OUTPUT, "-o", "--out", type=str, help="The HTML file; '-' for standard output.")
 @option(OUTPUT, "--terminal", is_flag=True, help="Draw grids in the terminal.")
 @option(OUTPUT, "--ascii", "ascii_only", is_flag=True, help="Draw with ASCII characters only.")
@@ -57,8 +65,8 @@ def command(alignment: str, **options: Any) -> None:
     """Show the links of a file ALIGNMENT as one HTML page, or in the terminal.
 
     ALIGNMENT has a line 'i-j ..' for each sentence pair, counted from 0; 'i-j:p' gives a probability, drawn as
-    a shade. The page needs no network: leaf through it with the arrow keys, search it, and filter it by
-    disagreement with the gold standard or the second system.
+    a shade. The page needs no network: leaf through it with the arrow keys, switch between grid, arcs and table,
+    search it for words or links, and filter and order it by disagreement with the gold standard or the second system.
     """
     if options["out"] is None and not options["terminal"]:
         raise click.UsageError("say where the page goes with -o FILE.html, or use --terminal")
@@ -76,6 +84,7 @@ def command(alignment: str, **options: Any) -> None:
             inputs.alignments,
             range(first, _stop(first, options["limit"], _TERMINAL_LIMIT, len(inputs.text))),
             gold=inputs.gold,
+            other=inputs.other,
             ascii_only=draws_ascii(console, options["ascii_only"]),
         )
     if options["out"] is not None:
@@ -90,6 +99,7 @@ def command(alignment: str, **options: Any) -> None:
             names=(display_name(alignment), display_name(options["other"] or "")),
             first=first,
             limit=stop - first,
+            view=options["view"],
             force=options["force"],
         )
         if options["limit"] is None and stop < len(inputs.text):

@@ -1,4 +1,4 @@
-"""A page that shows links: one self-contained HTML file with a grid for each sentence pair."""
+"""A page that shows links: one self-contained HTML file with a grid, arcs and a table for each sentence pair."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from importlib import resources
 from itertools import pairwise
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -19,10 +20,15 @@ from plait.bitext import Bitext
 from plait.errors import ConfigError, UnequalLengthError
 from plait.io.atomic import OutputFile
 from plait.metrics import Gold, score
+from plait.viz.scripts import direction_of
 
-__all__ = ["render_view", "write_view"]
+__all__ = ["View", "render_view", "write_view"]
 
-_MARK = re.compile(r"@(version|title|summary|css|data|script)@")
+View = Literal["grid", "arcs", "table"]
+
+_MARK = re.compile(r"@(version|title|summary|css|marks|data|script)@")
+# In this order: each uses what stands in those before it.
+_SCRIPTS = ("corpus", "drawing", "grid", "arcs", "frame", "table", "list", "page")
 
 
 def write_view(
@@ -36,6 +42,7 @@ def write_view(
     names: tuple[str, str] = ("links", "second system"),
     first: int = 0,
     limit: int | None = None,
+    view: View = "grid",
     force: bool = False,
 ) -> None:
     """Write a page that shows the links of a corpus, pair by pair.
@@ -59,6 +66,8 @@ def write_view(
         What to call `alignments` and `other`.
     first, limit
         Show `limit` pairs from the pair with this index (0-based) on; None for all.
+    view
+        How the page draws a pair at first; its reader can switch.
     force
         Whether a file that exists may be replaced.
 
@@ -69,15 +78,17 @@ def write_view(
     plait.errors.DataError
         A link lies outside of its sentence pair.
     plait.errors.ConfigError
-        `first` is outside the corpus, `limit` is not positive, or the file exists and `force` is false.
+        `first` is outside the corpus, `limit` is not positive, `view` is unknown, or the file exists and
+        `force` is false.
     OSError
         The file cannot be written.
 
     Notes
     -----
     O(tokens + links) time and memory; 10,000 pairs of 25 words make a page of 5 to 11 MB. The page loads nothing
-    from anywhere, and its grid is made for the shown pair only, so it stays quick with many pairs. Text is never
-    read as markup.
+    from anywhere, and draws only what is in its windows: the rows of the list that are seen, and of the shown pair
+    the words and links that are seen, so it stays quick with many pairs and with long ones. A side that is mostly
+    in a right-to-left script runs from the right. Text is never read as markup.
 
     Examples
     --------
@@ -86,7 +97,9 @@ def write_view(
     >>> text = Bitext.from_lists([["the", "house"]], [["das", "Haus"]])
     >>> write_view("links.html", text, Alignments.from_lists([[(0, 0), (1, 1)]]), force=True)
     """
-    page = render_view(bitext, alignments, gold=gold, other=other, title=title, names=names, first=first, limit=limit)
+    page = render_view(
+        bitext, alignments, gold=gold, other=other, title=title, names=names, first=first, limit=limit, view=view
+    )
     with OutputFile(path, force=force) as out:
         out.write(page.encode())
 
@@ -101,11 +114,19 @@ def render_view(
     names: tuple[str, str] = ("links", "second system"),
     first: int = 0,
     limit: int | None = None,
+    view: View = "grid",
 ) -> str:
     """Return the page that `write_view` writes."""
     stop = _check(bitext, alignments, gold, other, first, limit)
+    if view not in get_args(View):
+        raise ConfigError(name="view", expected="one of " + ", ".join(get_args(View)), found=repr(view))
     data = {
         "first": first,
+        "view": view,
+        "directions": {
+            "source": direction_of(bitext.source(n) for n in range(first, stop)),
+            "target": direction_of(bitext.target(n) for n in range(first, stop)),
+        },
         "names": {"links": names[0], "other": names[1]},
         "source": [" ".join(bitext.source(n)) for n in range(first, stop)],
         "target": [" ".join(bitext.target(n)) for n in range(first, stop)],
@@ -119,8 +140,9 @@ def render_view(
         "version": html.escape(__version__),
         "title": html.escape(title),
         "summary": html.escape(_summary(bitext, alignments, gold, first, stop)),
-        "css": _template("view.css"),
-        "script": _template("view.js"),
+        "css": _template("view.css").replace("@dark@\n", _template("dark.css")),
+        "marks": _template("marks.css"),
+        "script": _script(),
         "data": _json_in_html(data),
     }
     # One pass: what is put in is not looked at again, so no text can act as a mark.
@@ -196,6 +218,12 @@ def _json_in_html(data: Mapping[str, object]) -> str:
         text = text.replace(character, f"\\u{ord(character):04x}")
     # Half a surrogate pair cannot be written as UTF-8.
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _script() -> str:
+    """Return all scripts in one scope of their own."""
+    parts = "\n".join(_template(f"{name}.js") for name in _SCRIPTS)
+    return f'"use strict";\n(() => {{\n{parts}}})();\n'
 
 
 def _template(name: str) -> str:
