@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod align;
 mod classes;
 mod errors;
+mod hmm;
 mod links;
 mod run;
 mod table;
@@ -18,5 +19,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     links::register(module)?;
     align::register(module)?;
     classes::register(module)?;
+    hmm::register(module)?;
     Ok(())
 }

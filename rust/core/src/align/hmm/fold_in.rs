@@ -15,11 +15,12 @@ use crate::numeric::{to_f32, to_f64, to_fixed, to_index, to_u64};
 use crate::parallel;
 use crate::text::{Bitext, Vocabulary};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A model with everything that follows from it, made once.
 #[derive(Debug)]
 pub struct Knowledge {
-    model: Model,
+    model: Arc<Model>,
     vocabularies: [Vocabulary; 2],
     forms: [Forms; 2],
     ladder: Ladder,
@@ -55,7 +56,7 @@ impl Knowledge {
     /// # Complexity
     /// O(pairs of the model) time and memory.
     pub fn new(
-        model: Model,
+        model: Arc<Model>,
         vocabularies: [Vocabulary; 2],
         threads: usize,
         cancel: &CancelToken,

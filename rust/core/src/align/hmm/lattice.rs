@@ -233,7 +233,8 @@ impl Lattice {
                 self.jumps[cell] += expected;
                 posterior += expected;
             }
-            self.posteriors[c] = posterior;
+            // Rounding may lead past 1.
+            self.posteriors[c] = posterior.min(1.0);
         }
         std::mem::swap(&mut self.beta, &mut self.before);
     }

@@ -1,0 +1,230 @@
+//! The HMM across the border.
+
+use crate::errors::to_python;
+use crate::links::{LinkArrays, links_to_arrays};
+use crate::run::interruptible;
+use crate::text::PyBitext;
+use numpy::{IntoPyArray, PyArray1};
+use plait_core::align::hmm::fold_in::Knowledge;
+use plait_core::align::hmm::model::Model;
+use plait_core::align::hmm::options::{Beam, Coupling, Decoding, Options};
+use plait_core::align::hmm::train::train;
+use plait_core::align::ibm::readout::DirectionReadout;
+use plait_core::align::ibm::train::Context;
+use plait_core::cancel::CancelToken;
+use plait_core::error::{Error, Result};
+use plait_core::text::Vocabulary;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<PyHmm>()?;
+    module.add_function(wrap_pyfunction!(train_hmm, module)?)
+}
+
+/// Links of one direction, and its posteriors where they were asked for.
+type Readout<'py> = (LinkArrays<'py>, Option<LinkArrays<'py>>);
+
+/// Scores of both directions.
+type Scores<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
+/// A trained HMM, and the training text's links until they are taken.
+#[pyclass(frozen, name = "Hmm", module = "plait._core")]
+pub struct PyHmm {
+    model: Arc<Model>,
+    vocabularies: [Vocabulary; 2],
+    /// What follows from the model; made when new text comes.
+    knowledge: Mutex<Option<Arc<Knowledge>>>,
+    histories: [Vec<f64>; 2],
+    left_out: [u64; 2],
+    readouts: Mutex<Vec<Option<DirectionReadout>>>,
+}
+
+#[pymethods]
+impl PyHmm {
+    /// Moves the links and posteriors of the training text to Python, once: direction 0 is forward, 1 reverse.
+    fn take_readout<'py>(&self, py: Python<'py>, direction: usize) -> PyResult<Readout<'py>> {
+        let mut readouts = self.readouts.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = readouts.get_mut(direction).and_then(Option::take);
+        drop(readouts);
+        let readout = taken
+            .ok_or_else(|| PyRuntimeError::new_err("this direction's links were taken already"))?;
+        to_arrays(py, readout)
+    }
+
+    /// Log-likelihood of each iteration of a direction.
+    fn history(&self, direction: usize) -> Vec<f64> {
+        self.histories.get(direction).cloned().unwrap_or_default()
+    }
+
+    /// Sentence pairs that are too long, and that no alignment can explain.
+    fn left_out(&self) -> (u64, u64) {
+        (self.left_out[0], self.left_out[1])
+    }
+
+    /// Links and posteriors of new text, forward and reverse, and the log-likelihood of each sentence pair.
+    #[pyo3(signature = (bitext, *, threads, progress=None))]
+    fn align_new<'py>(
+        &self,
+        py: Python<'py>,
+        bitext: &PyBitext,
+        threads: usize,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Vec<Readout<'py>>, Scores<'py>)> {
+        let new = bitext.shared();
+        let found = interruptible(py, progress, |cancel, progress| {
+            let context = Context {
+                threads,
+                cancel,
+                progress,
+            };
+            self.knowledge(threads, cancel)?.align(&new, &context)
+        })?;
+        let readouts = found
+            .readouts
+            .into_iter()
+            .map(|readout| to_arrays(py, readout))
+            .collect::<PyResult<_>>()?;
+        let [forward, reverse] = found.ln_likelihoods;
+        Ok((
+            readouts,
+            (forward.into_pyarray(py), reverse.into_pyarray(py)),
+        ))
+    }
+}
+
+impl PyHmm {
+    fn knowledge(&self, threads: usize, cancel: &CancelToken) -> Result<Arc<Knowledge>> {
+        let mut slot = self
+            .knowledge
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = slot.as_ref() {
+            return Ok(Arc::clone(known));
+        }
+        let model = Arc::clone(&self.model);
+        let made = Knowledge::new(model, self.vocabularies.clone(), threads, cancel)?;
+        Ok(Arc::clone(slot.insert(Arc::new(made))))
+    }
+}
+
+fn to_arrays(py: Python<'_>, readout: DirectionReadout) -> PyResult<Readout<'_>> {
+    let posteriors = readout
+        .posteriors
+        .map(|links| links_to_arrays(py, links))
+        .transpose()?;
+    Ok((links_to_arrays(py, readout.links)?, posteriors))
+}
+
+/// Trains both directions of the HMM.
+#[pyfunction]
+#[pyo3(signature = (
+    bitext, *, warm_up, iterations, agree, tau, p0, warm_up_p0, smoothing, prefixes, strength, leave_out, null_mixture,
+    emission_beam, state_beam, viterbi, wants_posteriors, threads, source_classes=None, target_classes=None, progress=None
+))]
+#[expect(
+    clippy::too_many_arguments,
+    clippy::fn_params_excessive_bools,
+    reason = "one argument for each option, all by keyword"
+)]
+fn train_hmm(
+    py: Python<'_>,
+    bitext: &PyBitext,
+    warm_up: u32,
+    iterations: u32,
+    agree: bool,
+    tau: f64,
+    p0: f64,
+    warm_up_p0: Option<f64>,
+    smoothing: f64,
+    prefixes: Vec<u32>,
+    strength: Vec<f64>,
+    leave_out: f64,
+    null_mixture: f64,
+    emission_beam: f32,
+    state_beam: f32,
+    viterbi: bool,
+    wants_posteriors: bool,
+    threads: usize,
+    source_classes: Option<Vec<u16>>,
+    target_classes: Option<Vec<u16>>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<PyHmm> {
+    let options = Options {
+        warm_up,
+        iterations,
+        coupling: if agree {
+            Coupling::Agreement
+        } else {
+            Coupling::Independent
+        },
+        tau,
+        null_probability: p0,
+        warm_up_null: warm_up_p0,
+        smoothing,
+        prefixes,
+        strength,
+        leave_out,
+        null_mixture,
+        beam: Beam {
+            emission: emission_beam,
+            state: state_beam,
+        },
+        decoding: if viterbi {
+            Decoding::Viterbi
+        } else {
+            Decoding::Posterior
+        },
+        wants_posteriors,
+    };
+    let training = bitext.shared();
+    for (name, classes, words) in [
+        (
+            "source_classes",
+            &source_classes,
+            training.source().vocabulary().len(),
+        ),
+        (
+            "target_classes",
+            &target_classes,
+            training.target().vocabulary().len(),
+        ),
+    ] {
+        if let Some(classes) = classes
+            && classes.len() != words
+        {
+            let error = Error::Config {
+                name,
+                expected: format!("{words} numbers, one for each word"),
+                found: classes.len().to_string(),
+            };
+            return Err(to_python(py, &error));
+        }
+    }
+    let trained = interruptible(py, progress, |cancel, progress| {
+        let context = Context {
+            threads,
+            cancel,
+            progress,
+        };
+        train(
+            &training,
+            [source_classes, target_classes],
+            &options,
+            &context,
+        )
+    })?;
+    let [forward, reverse] = trained.readouts;
+    Ok(PyHmm {
+        model: Arc::new(trained.model),
+        vocabularies: [
+            training.source().vocabulary().clone(),
+            training.target().vocabulary().clone(),
+        ],
+        knowledge: Mutex::new(None),
+        histories: trained.histories,
+        left_out: trained.left_out,
+        readouts: Mutex::new(vec![Some(forward), Some(reverse)]),
+    })
+}
