@@ -158,6 +158,41 @@ def train_ibm(
     progress: Callable[..., None] | None = None,
 ) -> Ibm: ...
 
+# --- hmm (rust/bindings/src/hmm.rs) ---
+
+@final
+class Hmm:
+    def take_readout(self, direction: int) -> Readout: ...
+    def history(self, direction: int) -> list[float]: ...
+    def left_out(self) -> tuple[int, int]: ...
+    def align_new(
+        self, bitext: Bitext, *, threads: int, progress: Callable[..., None] | None = None
+    ) -> tuple[list[Readout], tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]: ...
+
+def train_hmm(
+    bitext: Bitext,
+    *,
+    warm_up: int,
+    iterations: int,
+    agree: bool,
+    tau: float,
+    p0: float,
+    warm_up_p0: float | None,
+    smoothing: float,
+    prefixes: list[int],
+    strength: list[float],
+    leave_out: float,
+    null_mixture: float,
+    emission_beam: float,
+    state_beam: float,
+    viterbi: bool,
+    wants_posteriors: bool,
+    threads: int,
+    source_classes: list[int] | None = None,
+    target_classes: list[int] | None = None,
+    progress: Callable[..., None] | None = None,
+) -> Hmm: ...
+
 # --- classes (rust/bindings/src/classes.rs) ---
 
 MAX_CLASSES: int

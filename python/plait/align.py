@@ -103,7 +103,7 @@ class AlignmentModel:
     alignments: Alignments
     history: dict[str, list[float]]
     seconds: dict[str, float]
-    _core: _core.Ibm = field(repr=False)
+    _core: _core.Ibm | _core.Hmm = field(repr=False)
 
     @property
     def forward(self) -> Alignments:
@@ -155,7 +155,9 @@ class AlignmentModel:
     ) -> Directions:
         """Align new text as `align` does, and return both directions with their posteriors."""
         count = resolve_threads(threads)
-        forward, reverse = self._core.align_new(bitext._core, threads=count, progress=progress)
+        found = self._core.align_new(bitext._core, threads=count, progress=progress)
+        # The HMM scores the pairs, too.
+        forward, reverse = found[0] if isinstance(found, tuple) else found
         return _directions(forward, reverse)
 
 
@@ -227,12 +229,36 @@ def fit(
     """
     config = preset_named(preset).replace(**options)
     count = resolve_threads(threads)
-    kind, initial_iterations = config.start()
     unused = unused_pairs(bitext)
     if unused is not None:
         warnings.warn(unused, AlignmentWarning, stacklevel=2)
     started = time.perf_counter()
-    trained = _core.train_ibm(
+    wants_posteriors = config.symmetrize == "soft" if posteriors is None else posteriors
+    if config.model == "hmm":
+        trained: _core.Ibm | _core.Hmm = _train_hmm(bitext, config, wants_posteriors, count, progress)
+    else:
+        trained = _train_ibm(bitext, config, objective, wants_posteriors, count, progress)
+    directions = _directions(trained.take_readout(0), trained.take_readout(1))
+    trained_at = time.perf_counter()
+    if progress is not None:
+        progress("symmetrizing", 0, 1, ())
+    alignments = directions.symmetrized(config, threads=count)
+    return AlignmentModel(
+        config=config,
+        directions=directions,
+        alignments=alignments,
+        history={"forward": trained.history(0), "reverse": trained.history(1)},
+        seconds={"train": trained_at - started, "symmetrize": time.perf_counter() - trained_at},
+        _core=trained,
+    )
+
+
+def _train_ibm(
+    bitext: Bitext, config: AlignConfig, objective: bool, wants_posteriors: bool, threads: int, progress: Callback | None
+) -> _core.Ibm:
+    """Train Model 1 or 2."""
+    kind, initial_iterations = config.start()
+    return _core.train_ibm(
         bitext._core,
         model=1 if config.model == "ibm1" else 2,
         tail=config.tail,
@@ -251,22 +277,36 @@ def fit(
         p0=config.p0,
         seed=config.seed,
         wants_objective=objective,
-        wants_posteriors=config.symmetrize == "soft" if posteriors is None else posteriors,
-        threads=count,
+        wants_posteriors=wants_posteriors,
+        threads=threads,
         progress=progress,
     )
-    directions = _directions(trained.take_readout(0), trained.take_readout(1))
-    trained_at = time.perf_counter()
-    if progress is not None:
-        progress("symmetrizing", 0, 1, ())
-    alignments = directions.symmetrized(config, threads=count)
-    return AlignmentModel(
-        config=config,
-        directions=directions,
-        alignments=alignments,
-        history={"forward": trained.history(0), "reverse": trained.history(1)},
-        seconds={"train": trained_at - started, "symmetrize": time.perf_counter() - trained_at},
-        _core=trained,
+
+
+def _train_hmm(
+    bitext: Bitext, config: AlignConfig, wants_posteriors: bool, threads: int, progress: Callback | None
+) -> _core.Hmm:
+    """Train the HMM."""
+    return _core.train_hmm(
+        bitext._core,
+        warm_up=config.warm_up,
+        iterations=config.iterations,
+        agree=config.agreement,
+        tau=config.tau,
+        p0=0.2 if config.p0 is None else config.p0,
+        # The papers' Model 1 has NULL as one of I + 1 equal candidates.
+        warm_up_p0=config.p0 if config.agreement else None,
+        smoothing=config.smoothing,
+        prefixes=list(config.prefixes),
+        strength=list(config.strength),
+        leave_out=config.leave_out,
+        null_mixture=config.null_mixture,
+        emission_beam=config.beams[0],
+        state_beam=config.beams[1],
+        viterbi=config.decoding == "viterbi",
+        wants_posteriors=wants_posteriors,
+        threads=threads,
+        progress=progress,
     )
 
 

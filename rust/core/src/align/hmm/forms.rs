@@ -6,7 +6,8 @@ use crate::numeric::{to_f32, to_f64};
 use crate::text::{Side, Vocabulary};
 use rustc_hash::FxHashMap;
 
-/// Words and their prefixes, level after level. Level 0 has the words, each next level the prefixes of its length of the forms before.
+/// Words and their prefixes, level after level. Level 0 has the words as they are, each next level the lower-cased prefixes of its length of the forms before:
+/// words that differ in case or in their endings alone share what is known of them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Forms {
     levels: Vec<Level>,
@@ -32,8 +33,7 @@ impl Forms {
     /// # Errors
     /// [`crate::error::Error::TooLarge`] for more than 2^32 forms.
     pub fn new(vocabulary: &Vocabulary, frequencies: &[u64], prefixes: &[u32]) -> Result<Self> {
-        let words: Vec<&str> = vocabulary.words().collect();
-        let mut texts: Vec<&str> = words.clone();
+        let mut texts: Vec<String> = vocabulary.words().map(str::to_lowercase).collect();
         let mut current: Vec<f64> = frequencies.iter().map(|&n| to_f64(n)).collect();
         let total = current.iter().sum();
         let mut levels = vec![Level {
@@ -42,7 +42,7 @@ impl Forms {
         }];
         for &length in prefixes {
             let mut level = Level::default();
-            let mut next: Vec<&str> = Vec::new();
+            let mut next: Vec<String> = Vec::new();
             for (text, count) in texts.iter().zip(&current) {
                 let short = prefix(text, length);
                 let id = match level.ids.get(short) {
@@ -50,7 +50,7 @@ impl Forms {
                     None => {
                         let id = WordId::new(next.len())?.as_u32();
                         level.ids.insert(short.into(), id);
-                        next.push(short);
+                        next.push(short.to_owned());
                         level.frequencies.push(0.0);
                         id
                     }
@@ -133,7 +133,8 @@ impl Forms {
     /// The form of any word at each level from 1 on, by its text; None where no word of training shares it.
     #[must_use]
     pub fn lookup(&self, word: &str, prefixes: &[u32]) -> Vec<Option<u32>> {
-        let mut text = word;
+        let folded = word.to_lowercase();
+        let mut text = folded.as_str();
         self.levels[1..]
             .iter()
             .zip(prefixes)
