@@ -179,6 +179,7 @@ def train_hmm(
     p0: float,
     warm_up_p0: float | None,
     smoothing: float,
+    initial_decay: float,
     prefixes: list[int],
     strength: list[float],
     leave_out: float,

@@ -120,7 +120,7 @@ fn to_arrays(py: Python<'_>, readout: DirectionReadout) -> PyResult<Readout<'_>>
 /// Trains both directions of the HMM.
 #[pyfunction]
 #[pyo3(signature = (
-    bitext, *, warm_up, iterations, agree, tau, p0, warm_up_p0, smoothing, prefixes, strength, leave_out, null_mixture,
+    bitext, *, warm_up, iterations, agree, tau, p0, warm_up_p0, smoothing, initial_decay, prefixes, strength, leave_out, null_mixture,
     emission_beam, state_beam, viterbi, wants_posteriors, threads, source_classes=None, target_classes=None, progress=None
 ))]
 #[expect(
@@ -138,6 +138,7 @@ fn train_hmm(
     p0: f64,
     warm_up_p0: Option<f64>,
     smoothing: f64,
+    initial_decay: f64,
     prefixes: Vec<u32>,
     strength: Vec<f64>,
     leave_out: f64,
@@ -163,6 +164,7 @@ fn train_hmm(
         null_probability: p0,
         warm_up_null: warm_up_p0,
         smoothing,
+        initial_decay,
         prefixes,
         strength,
         leave_out,
