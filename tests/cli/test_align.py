@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import processes
-from align_commands import EM, GIBBS, JOINT, SOURCE, SOURCES, TARGET, TARGETS, TSV, Plait, fitted, links
+from align_commands import EM, GIBBS, GIBBS_LENGTH, JOINT, SOURCE, SOURCES, TARGET, TARGETS, TSV, Plait, fitted, links
 from plait import __version__, align
 from plait.alignments import Alignments
 from plait.bitext import Bitext
@@ -304,7 +304,7 @@ def test_the_report_repeats_the_run(plait: Plait) -> None:
 def test_presets(plait: Plait, name: str) -> None:
     is_sampling = align.PRESETS[name].inference == "gibbs"
     short = {"burn_in": 2, "samples": 3} if is_sampling else {}
-    words = GIBBS if is_sampling else ()
+    words = GIBBS_LENGTH if is_sampling else ()
     assert links(plait, "--preset", name, *words).encode() == fitted(name, **short).alignments.to_pharaoh()
     assert links(plait, "--preset", name.lower(), *words) == links(plait, "--preset", name, *words)
 

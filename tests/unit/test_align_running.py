@@ -22,8 +22,10 @@ SOON = 5.0
 ENDLESS = {
     "em": {"preset": "EM-5", "iterations": 100_000_000},
     "vb": {"preset": "VB-5", "iterations": 100_000_000, "model": "ibm2"},
+    "hmm": {"preset": "default", "iterations": 100_000_000},
+    "model 1 of the hmm": {"preset": "default", "warm_up": 100_000_000},
     "gibbs": {"preset": "GS-5", "burn_in": 100_000_000, "sampler": "exact"},
-    "parallel": {"preset": "default", "burn_in": 100_000_000, "sampler": "parallel"},
+    "parallel": {"preset": "gibbs", "burn_in": 100_000_000, "sampler": "parallel"},
 }
 
 
