@@ -160,6 +160,8 @@ def train_ibm(
 
 # --- hmm (rust/bindings/src/hmm.rs) ---
 
+MAX_CELLS: int
+
 @final
 class Hmm:
     def take_readout(self, direction: int) -> Readout: ...

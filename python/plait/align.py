@@ -21,7 +21,7 @@ from plait.progress import Callback
 from plait.symmetrize import symmetrize
 from plait.threads import resolve_threads
 
-__all__ = ["PRESETS", "AlignConfig", "AlignmentModel", "Directions", "fit", "unused_pairs"]
+__all__ = ["PRESETS", "AlignConfig", "AlignmentModel", "Directions", "fit", "takes_part", "unexplained_pairs", "unused_pairs"]
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ def fit(
     Warns
     -----
     AlignmentWarning
-        Some pairs are not usable; the message says how many and why.
+        Some pairs are not usable, or no alignment explains them; the message says how many and why.
 
     Notes
     -----
@@ -229,7 +229,7 @@ def fit(
     """
     config = preset_named(preset).replace(**options)
     count = resolve_threads(threads)
-    unused = unused_pairs(bitext)
+    unused = unused_pairs(bitext, config)
     if unused is not None:
         warnings.warn(unused, AlignmentWarning, stacklevel=2)
     started = time.perf_counter()
@@ -243,7 +243,7 @@ def fit(
     if progress is not None:
         progress("symmetrizing", 0, 1, ())
     alignments = directions.symmetrized(config, threads=count)
-    return AlignmentModel(
+    model = AlignmentModel(
         config=config,
         directions=directions,
         alignments=alignments,
@@ -251,6 +251,10 @@ def fit(
         seconds={"train": trained_at - started, "symmetrize": time.perf_counter() - trained_at},
         _core=trained,
     )
+    unexplained = unexplained_pairs(model)
+    if unexplained is not None:
+        warnings.warn(unexplained, AlignmentWarning, stacklevel=2)
+    return model
 
 
 def _train_ibm(
@@ -323,11 +327,23 @@ def _directions(forward: _core.Readout, reverse: _core.Readout) -> Directions:
     )
 
 
-def unused_pairs(bitext: Bitext) -> str | None:
+def takes_part(bitext: Bitext, config: AlignConfig) -> npt.NDArray[np.bool_]:
+    """Return which pairs are trained on: usable ones, and for the HMM, not too long for its table of cells."""
+    if config.model != "hmm":
+        return bitext.usable
+    cells = bitext.source_lengths.astype(np.int64) * bitext.target_lengths.astype(np.int64)
+    return bitext.usable & (cells <= _core.MAX_CELLS)
+
+
+def unused_pairs(bitext: Bitext, config: AlignConfig) -> str | None:
     """Return how many pairs take no part in training, and why; None when all do."""
     counts = bitext.counts
+    used = takes_part(bitext, config)
     unused = {
         "too long": counts.too_long,
+        f"of more than {_core.MAX_CELLS:,} cells, source times target words, for the HMM": int(
+            np.count_nonzero(bitext.usable & ~used)
+        ),
         "empty on one side or both": counts.empty,
         "skipped because they could not be read": counts.skipped,
     }
@@ -335,5 +351,16 @@ def unused_pairs(bitext: Bitext) -> str | None:
     if not total:
         return None
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in unused.items() if count)
-    first = int(np.argmin(bitext.usable)) + 1
+    first = int(np.argmin(used)) + 1
     return f"{total:,} of {counts.pairs:,} sentence pairs get no links: {reasons}; the first is pair {first:,}"
+
+
+def unexplained_pairs(model: AlignmentModel) -> str | None:
+    """Return how many pairs had probability 0 in the last iteration of the HMM; None when none had."""
+    count = model._core.left_out()[1] if isinstance(model._core, _core.Hmm) else 0
+    if not count:
+        return None
+    return (
+        f"no alignment explains {count:,} sentence pair{'' if count == 1 else 's'}, whose links are a guess: the "
+        "estimates leave it no probability; smooth them with null_mixture, strength or smoothing, or widen the beams"
+    )

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from plait.errors import ConfigError
+from plait.option_ranges import check_ranges
 from plait.symmetrize import METHODS, Method
 
 __all__ = ["PRESETS", "AlignConfig", "preset"]
 
 Model = Literal["ibm1", "ibm2", "hmm"]
 Inference = Literal["em", "vb", "gibbs"]
-MAX_SEED = 2**64 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,17 +114,12 @@ class AlignConfig:
         for name in ("prefixes", "strength", "beams"):
             # JSON and the command line have lists.
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        if len(self.beams) != 2:
-            raise ConfigError(name="beams", expected="two numbers", found=repr(self.beams))
+        # JSON has no infinity: reports say "inf".
+        object.__setattr__(self, "tau", math.inf if self.tau == "inf" else self.tau)
         _one_of("symmetrize", self.symmetrize, METHODS)
-        for name in ("iterations", "warm_up", "burn_in", "samples", "lag", "blocks"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**32:
-                raise ConfigError(name=name, expected="a whole number from 0 to 4294967295", found=repr(value))
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed <= MAX_SEED:
-            raise ConfigError(name="seed", expected="a whole number from 0 to 2^64 - 1", found=repr(self.seed))
-        if not 0 <= self.threshold <= 1:
-            raise ConfigError(name="threshold", expected="from 0 to 1", found=repr(self.threshold))
+        _one_of("tail", self.tail, ("shared", "each"))
+        _one_of("sampler", self.sampler, ("auto", "exact", "parallel"))
+        check_ranges(self)
         self.start()
 
     def start(self) -> tuple[str, int]:

@@ -17,6 +17,7 @@ from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
 from plait.cli.align_report import afterthoughts, run_report, summary
 from plait.cli.align_usage import check_usage, columns, settings, two, without_effect
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.number_lists import NUMBERS, WHOLE_NUMBERS
 from plait.errors import AlignmentWarning
 from plait.io.atomic import OutputGroup
 from plait.presets import PRESETS, AlignConfig
@@ -123,7 +124,7 @@ plait align -s train.en -t train.fr -o train.align \
     default="default",
     help=f"Settings to start from: {', '.join(PRESETS)}. The options below change them.",
 )
-@option(MODEL, "--model", metavar="NAME", type=click.Choice(["ibm1", "ibm2"]), help="ibm1 or ibm2.")
+@option(MODEL, "--model", metavar="NAME", type=click.Choice(["ibm1", "ibm2", "hmm"]), help="ibm1, ibm2 or hmm.")
 @option(MODEL, "--inference", metavar="NAME", type=click.Choice(["em", "vb", "gibbs"]), help="em, vb or gibbs.")
 @option(MODEL, "--iterations", metavar="N", type=click.IntRange(min=1), help="em, vb: iterations.")
 @option(
@@ -131,7 +132,7 @@ plait align -s train.en -t train.fr -o train.align \
     "--warm-up",
     metavar="N",
     type=click.IntRange(min=0),
-    help="em, vb: iterations of Model 1 before Model 2.",
+    help="em, vb: iterations of Model 1 before Model 2 or the HMM.",
 )
 @option(MODEL, "--burn-in", metavar="B", type=click.IntRange(min=0), help="gibbs: sweeps before the first sample.")
 @option(MODEL, "--samples", metavar="M", type=click.IntRange(1, 65_535), help="gibbs: number of samples.")
@@ -167,6 +168,72 @@ plait align -s train.en -t train.fr -o train.align \
     metavar="P",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="Probability that a word comes from NULL.",
+)
+@option(
+    MODEL,
+    "--agreement/--independent",
+    default=None,
+    show_default=False,
+    help="hmm: both directions are trained together, to agree on links, or each for itself.",
+)
+@option(
+    MODEL,
+    "--tau",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm: pseudo-count of the jumps of all words in those of each word; inf: the same jumps for all words.",
+)
+@option(
+    MODEL, "--smoothing", metavar="P", type=click.FloatRange(0, 1), help="hmm: share of the uniform jump in all jumps."
+)
+@option(
+    MODEL,
+    "--initial-decay",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm: how fast jumps get less likely with each position away from the next word, when training starts.",
+)
+@option(
+    MODEL,
+    "--prefixes",
+    metavar="N,N,..",
+    type=WHOLE_NUMBERS,
+    help="hmm: lengths of the prefixes that translation probabilities back off to, the longest first; or none.",
+)
+@option(
+    MODEL,
+    "--strength",
+    metavar="X,X,..",
+    type=NUMBERS,
+    help="hmm: pseudo-count of the next shorter form: one number for all forms, or one for words, one for each prefix.",
+)
+@option(
+    MODEL,
+    "--leave-out",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="hmm: share of a word's own expected links that is taken out when its sentence is looked at again.",
+)
+@option(
+    MODEL,
+    "--null-mixture",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="hmm: share of relative word frequencies in the words that NULL yields.",
+)
+@option(
+    MODEL,
+    "--beams",
+    metavar="P,P",
+    type=NUMBERS,
+    help="hmm: links below this share of a word's best one, and alignments below this share of the sum, are dropped.",
+)
+@option(
+    MODEL,
+    "--decoding",
+    metavar="NAME",
+    type=click.Choice(["posterior", "viterbi"]),
+    help="hmm: links of one direction are the best of each word, or those of the best alignment.",
 )
 @option(
     MODEL,
@@ -247,7 +314,7 @@ def _fit(
             notes.append(note)
             progress.note(note)
 
-    tell(filter(None, [unused_pairs(text)]))
+    tell(filter(None, [unused_pairs(text, config)]))
     with warnings.catch_warnings():
         # Just told, in the form of the command line.
         warnings.simplefilter("ignore", AlignmentWarning)
