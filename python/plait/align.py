@@ -21,7 +21,16 @@ from plait.progress import Callback
 from plait.symmetrize import symmetrize
 from plait.threads import resolve_threads
 
-__all__ = ["PRESETS", "AlignConfig", "AlignmentModel", "Directions", "fit", "takes_part", "unexplained_pairs", "unused_pairs"]
+__all__ = [
+    "PRESETS",
+    "AlignConfig",
+    "AlignmentModel",
+    "Directions",
+    "fit",
+    "takes_part",
+    "unexplained_pairs",
+    "unused_pairs",
+]
 
 
 @dataclass(frozen=True)
@@ -258,7 +267,12 @@ def fit(
 
 
 def _train_ibm(
-    bitext: Bitext, config: AlignConfig, objective: bool, wants_posteriors: bool, threads: int, progress: Callback | None
+    bitext: Bitext,
+    config: AlignConfig,
+    objective: bool,
+    wants_posteriors: bool,
+    threads: int,
+    progress: Callback | None,
 ) -> _core.Ibm:
     """Train Model 1 or 2."""
     kind, initial_iterations = config.start()
@@ -361,6 +375,6 @@ def unexplained_pairs(model: AlignmentModel) -> str | None:
     if not count:
         return None
     return (
-        f"no alignment explains {count:,} sentence pair{'' if count == 1 else 's'}, whose links are a guess: the "
-        "estimates leave it no probability; smooth them with null_mixture, strength or smoothing, or widen the beams"
+        f"no alignment of one direction explains {count:,} sentence pair{'' if count == 1 else 's'}, which may get no "
+        "links: the estimates give them no probability; smooth them with null_mixture, strength or smoothing"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import TYPE_CHECKING
 
@@ -36,15 +37,16 @@ def check_ranges(config: AlignConfig) -> None:
     _whole_number("seed", config.seed, 0, MAX_SEED, "2^64 - 1")
     for name in _SHARES:
         _share(name, getattr(config, name))
-    for name in ("theta", "phi"):
-        if not 0 < getattr(config, name) < math.inf:
-            raise ConfigError(name=name, expected="finite and above 0", found=repr(getattr(config, name)))
-    if config.p0 is not None and not 0 < config.p0 < 1:
-        raise ConfigError(name="p0", expected="above 0 and below 1", found=repr(config.p0))
-    if not config.tau >= 0:
-        raise ConfigError(name="tau", expected="0 or more; inf for jumps that depend on no word", found=repr(config.tau))
-    if not 0 <= config.initial_decay < math.inf:
-        raise ConfigError(name="initial_decay", expected="finite and not negative", found=repr(config.initial_decay))
+    reals = {
+        "theta": (0 < config.theta < math.inf, "finite and above 0"),
+        "phi": (0 < config.phi < math.inf, "finite and above 0"),
+        "p0": (config.p0 is None or 0 < config.p0 < 1, "above 0 and below 1"),
+        "tau": (config.tau >= 0, "0 or more; inf for jumps that depend on no word"),
+        "initial_decay": (0 <= config.initial_decay < math.inf, "finite and not negative"),
+    }
+    for name, (is_good, expected) in reals.items():
+        if not is_good:
+            raise ConfigError(name=name, expected=expected, found=repr(getattr(config, name)))
     _check_prefixes(config.prefixes)
     _check_strength(config.strength, len(config.prefixes) + 1)
     if len(config.beams) != 2:
@@ -66,7 +68,7 @@ def _share(name: str, value: float) -> None:
 def _check_prefixes(prefixes: tuple[int, ...]) -> None:
     for length in prefixes:
         _whole_number("prefixes", length, 1, 2**32 - 1, str(2**32 - 1))
-    falls = all(longer > shorter for longer, shorter in zip(prefixes, prefixes[1:], strict=False))
+    falls = all(longer > shorter for longer, shorter in itertools.pairwise(prefixes))
     if not falls or len(prefixes) > MAX_PREFIXES:
         raise ConfigError(name="prefixes", expected=f"at most {MAX_PREFIXES} lengths that fall", found=repr(prefixes))
 

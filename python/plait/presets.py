@@ -24,7 +24,8 @@ class AlignConfig:
     Attributes
     ----------
     model
-        "ibm1", "ibm2" (relative distortion in 11 classes) or "hmm" (jumps from the last aligned word, which may depend on it).
+        "ibm1", "ibm2" (relative distortion in 11 classes) or "hmm" (jumps from the last aligned word, which may
+        depend on it).
     tail
         Model 2: whether positions at a distance of 5 or more from the diagonal share the probability of their class
         ("shared") or have all of it each ("each", the literal reading of the paper's eq. 10).
@@ -50,26 +51,28 @@ class AlignConfig:
     agreement
         HMM: both directions are trained together, and the product of their posteriors counts for both lexicons.
     tau
-        HMM: weight of the jumps of all words in those of each word, as a pseudo-count; infinity for the same jumps for all words.
+        HMM: weight of the jumps of all words in those of each word, as a pseudo-count; infinity for the same jumps
+        for all words.
     smoothing
         HMM: share of the uniform distribution in all jumps.
     initial_decay
-        HMM: how fast jumps are less likely the further they are from +1 when training starts, as a natural logarithm for each
-        position; 0: all equally likely.
+        HMM: how fast jumps are less likely the further they are from +1 when training starts, as a natural logarithm for
+        each position; 0: all equally likely.
     prefixes
         HMM: lengths of the lower-cased prefixes that the lexicon backs off to, falling. Empty: it does not.
     strength
-        HMM: pseudo-count of the next shorter form, for all levels, or for each one from whole words to relative frequencies. 0
-        without prefixes is maximum likelihood.
+        HMM: pseudo-count of the next shorter form, for all levels, or for each one from whole words to relative
+        frequencies. 0 without prefixes is maximum likelihood.
     leave_out
         HMM: share of a word's own expected links that is taken out when its sentence is looked at again.
     null_mixture
         HMM: share of the relative word frequencies in the lexicon of NULL.
     beams
-        HMM: share of the best translation probability below which a link is not considered, and of the forward probability below
-        which a state is dropped; 0 for nothing.
+        HMM: share of the best translation probability below which a link is not considered, and of the forward
+        probability below which a state is dropped; 0 for nothing.
     decoding
-        HMM: "posterior" (best link of each word) or "viterbi" (best alignment of the sentence) for the links of one direction.
+        HMM: "posterior" (best link of each word) or "viterbi" (best alignment of the sentence) for the links of
+        one direction.
     symmetrize, threshold
         How the two directions become one set of links; the threshold is that of "soft".
     seed
@@ -115,7 +118,7 @@ class AlignConfig:
             # JSON and the command line have lists.
             object.__setattr__(self, name, tuple(getattr(self, name)))
         # JSON has no infinity: reports say "inf".
-        object.__setattr__(self, "tau", math.inf if self.tau == "inf" else self.tau)
+        object.__setattr__(self, "tau", math.inf if str(self.tau) == "inf" else self.tau)
         _one_of("symmetrize", self.symmetrize, METHODS)
         _one_of("tail", self.tail, ("shared", "each"))
         _one_of("sampler", self.sampler, ("auto", "exact", "parallel"))
@@ -201,9 +204,12 @@ PRESETS: dict[str, AlignConfig] = {
     "GS-80": AlignConfig(model="ibm1", initial="em-80"),
     "GS-N": AlignConfig(model="ibm1", initial="cooccurrence"),
 }
-"""Settings by name. ``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on
-several language pairs. ``hmm`` and ``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the
-sampler, grow-diag-final-and."""
+"""Settings by name.
+
+``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on several language
+pairs. ``hmm`` and ``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and GS carry the names of
+Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
+"""
 
 
 def preset(name: str) -> AlignConfig:

@@ -333,16 +333,76 @@ def test_each_setting_changes_the_run_as_that_of_the_function(
     plait: Plait, words: tuple[object, ...], changes: dict[str, Any]
 ) -> None:
     """Probabilities tell runs apart even where their links are the same."""
-    short = {"burn_in": 2, "samples": 3}
-    sampling = GIBBS if "inference" not in changes else ()
-    found = links(plait, *sampling, *words, "--probabilities")
-    settings = {**(short if sampling else {}), **changes}
-    assert found.encode() == fitted("default", posteriors=True, **settings).alignments.to_pharaoh(probabilities=True)
+    found = links(plait, *GIBBS, *words, "--probabilities")
+    settings = {"burn_in": 2, "samples": 3, **changes}
+    assert found.encode() == fitted("gibbs", posteriors=True, **settings).alignments.to_pharaoh(probabilities=True)
     assert found != links(plait, *GIBBS, "--probabilities")
 
 
+@pytest.mark.parametrize(
+    ("words", "changes"),
+    [
+        (("--model", "ibm1"), {"model": "ibm1"}),
+        (("--model", "ibm2"), {"model": "ibm2"}),
+        (("--iterations", 3), {"iterations": 3}),
+        (("--warm-up", 0), {"warm_up": 0}),
+        (("--p0", 0.4), {"p0": 0.4}),
+        (("--independent",), {"agreement": False}),
+        (("--tau", 0), {"tau": 0.0}),
+        (("--tau", 7.5), {"tau": 7.5}),
+        (("--tau", "inf"), {"tau": float("inf")}),
+        (("--smoothing", 0.5), {"smoothing": 0.5}),
+        (("--initial-decay", 1.5), {"initial_decay": 1.5}),
+        (("--prefixes", "1"), {"prefixes": (1,)}),
+        (("--prefixes", "none"), {"prefixes": ()}),
+        (("--prefixes", "2,1", "--strength", "8,4,2"), {"prefixes": (2, 1), "strength": (8.0, 4.0, 2.0)}),
+        (("--strength", 2), {"strength": (2.0,)}),
+        (("--leave-out", 0.3), {"leave_out": 0.3}),
+        (("--null-mixture", 0.9), {"null_mixture": 0.9}),
+        (("--beams", "0.3,0.2"), {"beams": (0.3, 0.2)}),
+        (("--threshold", 0.9), {"threshold": 0.9}),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else "",
+)
+def test_each_setting_of_the_hmm_changes_the_run_as_that_of_the_function(
+    plait: Plait, words: tuple[object, ...], changes: dict[str, Any]
+) -> None:
+    found = links(plait, *words, "--probabilities")
+    assert found.encode() == fitted("default", posteriors=True, **changes).alignments.to_pharaoh(probabilities=True)
+    assert found != links(plait, "--probabilities")
+
+
+def test_agreement_and_decoding(plait: Plait) -> None:
+    """What the default has already, and what shows in the links of one direction."""
+    assert links(plait, "--preset", "hmm", "--agreement") == links(
+        plait, "--preset", "hmm", "--model", "hmm", "--agreement"
+    )
+    assert links(plait, "--preset", "hmm", "--agreement") != links(plait, "--preset", "hmm", "--independent")
+    texts = []
+    for decoding in ("posterior", "viterbi"):
+        links(plait, "--preset", "hmm", "--decoding", decoding, "--forward-out", "f", "--force")
+        assert Path("f").read_bytes() == fitted("hmm", decoding=decoding).forward.to_pharaoh()
+        texts.append(Path("f").read_bytes())
+    assert texts[0] != texts[1]
+
+
+def test_the_report_of_an_infinite_tau_is_json_and_repeats_the_run(plait: Plait) -> None:
+    out = links(plait, "--preset", "hmm", "--report", "report")
+    report = json.loads(Path("report").read_text(), parse_constant=pytest.fail)
+    assert report["config"]["tau"] == "inf"
+    assert len(report["history"]["forward"]) == 10
+    assert fitted(**report["config"]).alignments.to_pharaoh() == out.encode()
+
+
 def test_the_number_of_threads_does_not_matter(plait: Plait) -> None:
-    for words in (GIBBS, (*GIBBS, "--sampler", "parallel"), EM, ("--preset", "VB-5", "--model", "ibm2")):
+    for words in (
+        (),
+        ("--preset", "wdhmm-100"),
+        GIBBS,
+        (*GIBBS, "--sampler", "parallel"),
+        EM,
+        ("--preset", "VB-5", "--model", "ibm2"),
+    ):
         outputs = set()
         for threads in (1, 2, 3, 8):
             out = links(

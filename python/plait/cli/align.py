@@ -17,7 +17,7 @@ from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
 from plait.cli.align_report import afterthoughts, run_report, summary
 from plait.cli.align_usage import check_usage, columns, settings, two, without_effect
 from plait.cli.groups import GroupedCommand, option
-from plait.cli.number_lists import NUMBERS, WHOLE_NUMBERS
+from plait.cli.number_lists import numbers, whole_numbers
 from plait.errors import AlignmentWarning
 from plait.io.atomic import OutputGroup
 from plait.presets import PRESETS, AlignConfig
@@ -197,14 +197,14 @@ plait align -s train.en -t train.fr -o train.align \
     MODEL,
     "--prefixes",
     metavar="N,N,..",
-    type=WHOLE_NUMBERS,
+    type=whole_numbers,
     help="hmm: lengths of the prefixes that translation probabilities back off to, the longest first; or none.",
 )
 @option(
     MODEL,
     "--strength",
     metavar="X,X,..",
-    type=NUMBERS,
+    type=numbers,
     help="hmm: pseudo-count of the next shorter form: one number for all forms, or one for words, one for each prefix.",
 )
 @option(
@@ -225,7 +225,7 @@ plait align -s train.en -t train.fr -o train.align \
     MODEL,
     "--beams",
     metavar="P,P",
-    type=NUMBERS,
+    type=numbers,
     help="hmm: links below this share of a word's best one, and alignments below this share of the sum, are dropped.",
 )
 @option(

@@ -136,7 +136,7 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
         for name in names:
             is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
             if is_idle and is_given:
-                spelled = "agreement (--independent)" if name == "agreement" else name.replace("_", "-")
+                spelled = "independent" if (name, options[name]) == ("agreement", False) else name.replace("_", "-")
                 notes.setdefault(name, f"--{spelled} has no effect with {reason}")
     return list(notes.values())
 

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar
 
 import click
 
-__all__ = ["NUMBERS", "WHOLE_NUMBERS"]
+__all__ = ["numbers", "whole_numbers"]
+
+N = TypeVar("N", int, float)
 
 
-class NumberList(click.ParamType):
-    """Numbers with commas between them; the word ``none`` is the empty list."""
-
-    def __init__(self, name: str, number: Callable[[str], int | float]) -> None:
-        self.name = name
-        self.number = number
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int | float, ...]:
-        """Return the numbers."""
-        if isinstance(value, tuple):
-            return value
-        if str(value).strip() == "none":
-            return ()
-        try:
-            return tuple(self.number(part) for part in str(value).split(","))
-        except ValueError:
-            self.fail(f"{value!r} is no list of {self.name} like 7,5,4, nor 'none'.", param, ctx)
+def numbers(text: str) -> tuple[float, ...]:
+    """Return the numbers of ``3,0.5``; the word ``none`` is the empty list."""
+    return _parts(text, float, "numbers, as in '8,2.5'")
 
 
-WHOLE_NUMBERS = NumberList("whole numbers", int)
-NUMBERS = NumberList("numbers", float)
+def whole_numbers(text: str) -> tuple[int, ...]:
+    """Return the numbers of ``7,5,4``; the word ``none`` is the empty list."""
+    return _parts(text, int, "whole numbers, as in '7,5,4'")
+
+
+def _parts(text: str, number: Callable[[str], N], expected: str) -> tuple[N, ...]:
+    if text.strip() == "none":
+        return ()
+    try:
+        return tuple(number(part) for part in text.split(","))
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is no list of {expected}, nor 'none'") from None
