@@ -56,8 +56,8 @@ class AlignConfig:
     smoothing
         HMM: share of the uniform distribution in all jumps.
     initial_decay
-        HMM: how fast jumps are less likely the further they are from +1 when training starts, as a natural logarithm for
-        each position; 0: all equally likely.
+        HMM: how fast jumps are less likely the further they are from +1 when training starts, as a natural
+        logarithm for each position; 0: all equally likely.
     prefixes
         HMM: lengths of the lower-cased prefixes that the lexicon backs off to, falling. Empty: it does not.
     strength
@@ -206,9 +206,9 @@ PRESETS: dict[str, AlignConfig] = {
 }
 """Settings by name.
 
-``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on several language
-pairs. ``hmm`` and ``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and GS carry the names of
-Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
+``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on
+several language pairs. ``hmm`` and ``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and
+GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
 """
 
 

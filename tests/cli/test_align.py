@@ -374,10 +374,9 @@ def test_each_setting_of_the_hmm_changes_the_run_as_that_of_the_function(
 
 def test_agreement_and_decoding(plait: Plait) -> None:
     """What the default has already, and what shows in the links of one direction."""
-    assert links(plait, "--preset", "hmm", "--agreement") == links(
-        plait, "--preset", "hmm", "--model", "hmm", "--agreement"
-    )
-    assert links(plait, "--preset", "hmm", "--agreement") != links(plait, "--preset", "hmm", "--independent")
+    together, alone = (links(plait, "--preset", "hmm", flag) for flag in ("--agreement", "--independent"))
+    assert together.encode() == fitted("hmm", agreement=True).alignments.to_pharaoh()
+    assert alone.encode() == fitted("hmm", agreement=False).alignments.to_pharaoh() != together.encode()
     texts = []
     for decoding in ("posterior", "viterbi"):
         links(plait, "--preset", "hmm", "--decoding", decoding, "--forward-out", "f", "--force")
