@@ -182,6 +182,7 @@ def train_hmm(
     initial_decay: float,
     prefixes: list[int],
     strength: list[float],
+    variety: float,
     leave_out: float,
     null_mixture: float,
     emission_beam: float,

@@ -300,6 +300,7 @@ def _train_hmm(
         initial_decay=config.initial_decay,
         prefixes=list(config.prefixes),
         strength=list(config.strength),
+        variety=config.variety,
         leave_out=config.leave_out,
         null_mixture=config.null_mixture,
         emission_beam=config.beams[0],

@@ -61,6 +61,8 @@ class AlignConfig:
     strength
         HMM: pseudo-count of the next shorter form, for all levels, or for each one from whole words to relative frequencies. 0
         without prefixes is maximum likelihood.
+    variety
+        HMM: pseudo-count of the next shorter form for each different translation of a form, besides ``strength``.
     leave_out
         HMM: share of a word's own expected links that is taken out when its sentence is looked at again.
     null_mixture
@@ -96,6 +98,7 @@ class AlignConfig:
     initial_decay: float = 0.0
     prefixes: tuple[int, ...] = ()
     strength: tuple[float, ...] = (10.0,)
+    variety: float = 0.0
     leave_out: float = 0.0
     null_mixture: float = 0.5
     beams: tuple[float, float] = (0.0, 0.0)

@@ -120,7 +120,7 @@ fn to_arrays(py: Python<'_>, readout: DirectionReadout) -> PyResult<Readout<'_>>
 /// Trains both directions of the HMM.
 #[pyfunction]
 #[pyo3(signature = (
-    bitext, *, warm_up, iterations, agree, tau, p0, warm_up_p0, smoothing, initial_decay, prefixes, strength, leave_out, null_mixture,
+    bitext, *, warm_up, iterations, agree, tau, p0, warm_up_p0, smoothing, initial_decay, prefixes, strength, variety, leave_out, null_mixture,
     emission_beam, state_beam, viterbi, wants_posteriors, threads, source_classes=None, target_classes=None, progress=None
 ))]
 #[expect(
@@ -141,6 +141,7 @@ fn train_hmm(
     initial_decay: f64,
     prefixes: Vec<u32>,
     strength: Vec<f64>,
+    variety: f64,
     leave_out: f64,
     null_mixture: f64,
     emission_beam: f32,
@@ -167,6 +168,7 @@ fn train_hmm(
         initial_decay,
         prefixes,
         strength,
+        variety,
         leave_out,
         null_mixture,
         beam: Beam {

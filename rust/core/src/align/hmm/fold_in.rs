@@ -80,14 +80,12 @@ impl Knowledge {
             .iter()
             .map(|counts| counts.iter().map(|&c| fixed(c)).collect())
             .collect();
-        let strengths: Vec<f64> = (0..ladder.levels.len())
-            .map(|level| model.options.strength_of(level))
-            .collect();
+        let strength = model.options.lexicon_strength();
         let tables = Tables::estimate(
             &ladder,
             [&forms[0], &forms[1]],
             links,
-            &strengths,
+            &strength,
             threads,
             cancel,
         )?;

@@ -596,15 +596,13 @@ impl Training<'_> {
         is_hmm: bool,
         context: &Context<'_>,
     ) -> Result<Parameters> {
-        let strengths: Vec<f64> = (0..self.ladder.levels.len())
-            .map(|level| self.options.strength_of(level))
-            .collect();
+        let strength = self.options.lexicon_strength();
         let forms = [&self.forms[0], &self.forms[1]];
         let tables = Tables::estimate(
             &self.ladder,
             forms,
             links,
-            &strengths,
+            &strength,
             context.threads,
             context.cancel,
         )?;
