@@ -20,7 +20,7 @@ use crate::ids::WordId;
 use crate::numeric::{from_fixed, to_f32, to_f64, to_u64};
 use crate::parallel;
 
-/// A token's own count matters when it is at least this share of the count of its pair; below, nothing is taken out.
+/// A token's own count matters when it is more than this share of all that is known of its pair; below, nothing is taken out.
 const OWN_SHARE: f32 = 0.2;
 
 /// Pairs in one piece of the M-step.
@@ -111,6 +111,8 @@ pub struct Tables {
     totals: Vec<[Vec<f32>; 2]>,
     /// For each level and direction, the pseudo-counts of the shorter form in the estimate of each given form.
     strengths: Vec<[Vec<f32>; 2]>,
+    /// For each source and target word, its expected links and pseudo-counts together.
+    denominators: [Vec<f32>; 2],
 }
 
 impl Tables {
@@ -123,6 +125,7 @@ impl Tables {
             counts: Vec::new(),
             totals: Vec::new(),
             strengths: Vec::new(),
+            denominators: Default::default(),
         }
     }
 
@@ -166,8 +169,17 @@ impl Tables {
                 })?;
             }
         }
+        let denominator = |side: usize| -> Vec<f32> {
+            let parts = totals.iter().zip(&strengths).next();
+            let pairs = parts.map(|(totals, strengths): (&[Vec<f32>; 2], &[Vec<f32>; 2])| {
+                totals[side].iter().zip(&strengths[side])
+            });
+            pairs.into_iter().flatten().map(|(n, k)| n + k).collect()
+        };
+        let denominators = [denominator(0), denominator(1)];
         let mut tables = Self {
             entries: Vec::new(),
+            denominators,
             counts,
             totals,
             strengths,
@@ -230,13 +242,15 @@ impl Tables {
         Ok(())
     }
 
-    /// Whether so much of a token's own count changes what is known of its pair.
+    /// Whether so much of a token's own count makes a difference to the probabilities `known` of its pair of words.
     #[must_use]
     #[inline]
-    pub fn is_own(&self, pair: usize, own: f32) -> bool {
-        self.counts
-            .first()
-            .is_some_and(|counts| own > OWN_SHARE * counts[0][pair])
+    pub fn matters(&self, known: [f32; 2], e: WordId, f: WordId, own: f32) -> bool {
+        let [sources, targets] = &self.denominators;
+        // The numerators of both estimates: counts of the pair with those of the prior.
+        let forward = known[0] * sources.get(e.index()).copied().unwrap_or(0.0);
+        let reverse = known[1] * targets.get(f.index()).copied().unwrap_or(0.0);
+        own > OWN_SHARE * forward.min(reverse)
     }
 
     /// Both probabilities of a pair of words without so many of its links.

@@ -423,10 +423,13 @@ impl Training<'_> {
             return;
         }
         let forms = [&self.forms[0], &self.forms[1]];
+        let targets = sides[1].len();
         let mut take_out = |cell: usize, own: f32| {
             let (pair, own) = (cells[cell] as usize, own * weight);
-            if tables.is_own(pair, own) {
-                buffers.emissions.cells[cell] = tables.without(&self.ladder, forms, pair, own);
+            let (e, f) = (sides[0][cell / targets], sides[1][cell % targets]);
+            let known = &mut buffers.emissions.cells[cell];
+            if tables.matters(*known, e, f, own) {
+                *known = tables.without(&self.ladder, forms, pair, own);
             }
         };
         if iteration == 1 && self.options.warm_up > 0 {
