@@ -289,21 +289,7 @@ def _train_hmm(
     """Train the HMM."""
     return _core.train_hmm(
         bitext._core,
-        warm_up=config.warm_up,
-        iterations=config.iterations,
-        agree=config.agreement,
-        tau=config.tau,
-        p0=0.2 if config.p0 is None else config.p0,
-        # The papers' Model 1 has NULL as one of I + 1 equal candidates.
-        warm_up_p0=config.p0 if config.agreement else None,
-        smoothing=config.smoothing,
-        prefixes=list(config.prefixes),
-        strength=list(config.strength),
-        leave_out=config.leave_out,
-        null_mixture=config.null_mixture,
-        emission_beam=config.beams[0],
-        state_beam=config.beams[1],
-        viterbi=config.decoding == "viterbi",
+        hmm_settings(config),
         wants_posteriors=wants_posteriors,
         threads=threads,
         progress=progress,

@@ -1,6 +1,7 @@
 //! The HMM across the border.
 
 use crate::errors::to_python;
+use crate::hmm_arrays;
 use crate::links::{LinkArrays, links_to_arrays};
 use crate::run::interruptible;
 use crate::text::PyBitext;
@@ -16,6 +17,7 @@ use plait_core::error::{Error, Result};
 use plait_core::text::Vocabulary;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -63,6 +65,17 @@ impl PyHmm {
         (self.left_out[0], self.left_out[1])
     }
 
+    /// Arrays that hold all of the model, by name.
+    fn arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        hmm_arrays::to_dict(py, self)
+    }
+
+    /// The model of such arrays and the settings it was trained with; everything is checked.
+    #[staticmethod]
+    fn from_arrays(settings: Settings, arrays: &Bound<'_, PyDict>) -> PyResult<Self> {
+        hmm_arrays::from_dict(settings.into_options(true), arrays)
+    }
+
     /// Links and posteriors of new text, forward and reverse, and the log-likelihood of each sentence pair.
     #[pyo3(signature = (bitext, *, threads, progress=None))]
     fn align_new<'py>(
@@ -95,6 +108,23 @@ impl PyHmm {
 }
 
 impl PyHmm {
+    /// A model without a training text.
+    pub fn new(model: Model, vocabularies: [Vocabulary; 2]) -> Self {
+        Self {
+            model: Arc::new(model),
+            vocabularies,
+            knowledge: Mutex::new(None),
+            histories: [Vec::new(), Vec::new()],
+            left_out: [0; 2],
+            readouts: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// The model and the words of its ids.
+    pub fn parts(&self) -> (&Model, &[Vocabulary; 2]) {
+        (&self.model, &self.vocabularies)
+    }
+
     fn knowledge(&self, threads: usize, cancel: &CancelToken) -> Result<Arc<Knowledge>> {
         let mut slot = self
             .knowledge
@@ -117,20 +147,10 @@ fn to_arrays(py: Python<'_>, readout: DirectionReadout) -> PyResult<Readout<'_>>
     Ok((links_to_arrays(py, readout.links)?, posteriors))
 }
 
-/// Trains both directions of the HMM.
-#[pyfunction]
-#[pyo3(signature = (
-    bitext, *, warm_up, iterations, agree, tau, p0, warm_up_p0, smoothing, prefixes, strength, leave_out, null_mixture,
-    emission_beam, state_beam, viterbi, wants_posteriors, threads, source_classes=None, target_classes=None, progress=None
-))]
-#[expect(
-    clippy::too_many_arguments,
-    clippy::fn_params_excessive_bools,
-    reason = "one argument for each option, all by keyword"
-)]
-fn train_hmm(
-    py: Python<'_>,
-    bitext: &PyBitext,
+/// Options by name, as Python has them.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Settings {
     warm_up: u32,
     iterations: u32,
     agree: bool,
@@ -145,39 +165,55 @@ fn train_hmm(
     emission_beam: f32,
     state_beam: f32,
     viterbi: bool,
+}
+
+impl Settings {
+    pub fn into_options(self, wants_posteriors: bool) -> Options {
+        Options {
+            warm_up: self.warm_up,
+            iterations: self.iterations,
+            coupling: if self.agree {
+                Coupling::Agreement
+            } else {
+                Coupling::Independent
+            },
+            tau: self.tau,
+            null_probability: self.p0,
+            warm_up_null: self.warm_up_p0,
+            smoothing: self.smoothing,
+            prefixes: self.prefixes,
+            strength: self.strength,
+            leave_out: self.leave_out,
+            null_mixture: self.null_mixture,
+            beam: Beam {
+                emission: self.emission_beam,
+                state: self.state_beam,
+            },
+            decoding: if self.viterbi {
+                Decoding::Viterbi
+            } else {
+                Decoding::Posterior
+            },
+            wants_posteriors,
+        }
+    }
+}
+
+/// Trains both directions of the HMM.
+#[pyfunction]
+#[pyo3(signature = (bitext, settings, *, wants_posteriors, threads, source_classes=None, target_classes=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "all but two by keyword")]
+fn train_hmm(
+    py: Python<'_>,
+    bitext: &PyBitext,
+    settings: Settings,
     wants_posteriors: bool,
     threads: usize,
     source_classes: Option<Vec<u16>>,
     target_classes: Option<Vec<u16>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyHmm> {
-    let options = Options {
-        warm_up,
-        iterations,
-        coupling: if agree {
-            Coupling::Agreement
-        } else {
-            Coupling::Independent
-        },
-        tau,
-        null_probability: p0,
-        warm_up_null: warm_up_p0,
-        smoothing,
-        prefixes,
-        strength,
-        leave_out,
-        null_mixture,
-        beam: Beam {
-            emission: emission_beam,
-            state: state_beam,
-        },
-        decoding: if viterbi {
-            Decoding::Viterbi
-        } else {
-            Decoding::Posterior
-        },
-        wants_posteriors,
-    };
+    let options = settings.into_options(wants_posteriors);
     let training = bitext.shared();
     for (name, classes, words) in [
         (
@@ -216,15 +252,14 @@ fn train_hmm(
         )
     })?;
     let [forward, reverse] = trained.readouts;
+    let vocabularies = [
+        training.source().vocabulary().clone(),
+        training.target().vocabulary().clone(),
+    ];
     Ok(PyHmm {
-        model: Arc::new(trained.model),
-        vocabularies: [
-            training.source().vocabulary().clone(),
-            training.target().vocabulary().clone(),
-        ],
-        knowledge: Mutex::new(None),
         histories: trained.histories,
         left_out: trained.left_out,
         readouts: Mutex::new(vec![Some(forward), Some(reverse)]),
+        ..PyHmm::new(trained.model, vocabularies)
     })
 }

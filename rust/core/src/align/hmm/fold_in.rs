@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::{to_f32, to_f64, to_fixed, to_index, to_u64};
 use crate::parallel;
-use crate::text::{Bitext, Vocabulary};
+use crate::text::{Bitext, Vocabulary, WordIndex};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -22,6 +22,9 @@ use std::sync::Arc;
 pub struct Knowledge {
     model: Arc<Model>,
     vocabularies: [Vocabulary; 2],
+    indexes: [WordIndex; 2],
+    /// Tokens of each side, at least 1.
+    totals: [f64; 2],
     forms: [Forms; 2],
     ladder: Ladder,
     tables: Tables,
@@ -103,9 +106,16 @@ impl Knowledge {
                     .collect()
             })
             .collect();
+        let indexes = [vocabularies[0].index()?, vocabularies[1].index()?];
+        let totals = [0, 1].map(|side: usize| {
+            let total: u64 = model.frequencies[side].iter().sum();
+            to_f64(total.max(1))
+        });
         Ok(Self {
             model,
             vocabularies,
+            indexes,
+            totals,
             forms,
             ladder,
             tables,
@@ -166,20 +176,16 @@ impl Knowledge {
 
     /// What is known of the words of a new vocabulary.
     fn words(&self, side: usize, vocabulary: &Vocabulary) -> Vec<NewWord> {
-        let known = &self.vocabularies[side];
-        let ids = known.translate(vocabulary).unwrap_or_default();
         let direction = 1 - side;
-        let total = self.model.frequencies[side].iter().sum::<u64>().max(1);
         vocabulary
             .words()
-            .zip(ids)
-            .map(|(word, id)| {
-                let id = id.filter(|id| self.model.frequencies[side][id.index()] > 0);
+            .map(|word| {
+                let id = self.indexes[side].get(word).filter(|id| self.model.frequencies[side][id.index()] > 0);
                 let mut forms = vec![id.map(WordId::as_u32)];
                 forms.extend(self.forms[side].lookup(word, &self.model.options.prefixes));
                 let null = match id {
                     Some(id) => self.model.nulls[direction][id.index()],
-                    None => to_f32(self.model.options.null_mixture.max(1e-3) / to_f64(total)),
+                    None => to_f32(self.model.options.null_mixture.max(1e-3) / self.totals[side]),
                 };
                 NewWord { id, forms, null }
             })
@@ -223,7 +229,7 @@ impl Knowledge {
             Some(Some(shorter)) => {
                 to_f32(1.0 / (self.forms[side].frequency(level + 1, *shorter) + 1.0))
             }
-            None => to_f32(1.0 / to_f64(self.model.frequencies[side].iter().sum::<u64>().max(1))),
+            None => to_f32(1.0 / self.totals[side]),
         }
     }
 

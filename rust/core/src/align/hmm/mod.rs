@@ -5,6 +5,7 @@
 //! (the back-off), [`sentence`] (the E-step of one sentence pair) and [`train`] (the loop).
 
 pub mod cells;
+mod check;
 pub mod fold_in;
 pub mod forms;
 pub mod jumps;
