@@ -17,6 +17,7 @@ from plait.alignments import Alignments
 from plait.bitext import Bitext, Folding
 from plait.combine import average
 from plait.errors import ConfigError, ModelFileError
+from plait.io.atomic import OutputFile
 from plait.io.streams import Path, display_name
 from plait.lexicon import Lexicon, Translation
 from plait.presets import PRESETS, AlignConfig
@@ -291,10 +292,16 @@ class Aligner:
         The file takes 8 bytes for each pair of words (12 when the directions do not agree), and up to 150 for each
         word.
         """
+        self._hmm("save")
+        with OutputFile(path, force=force) as out:
+            self.save_to(out)
+
+    def save_to(self, out: models.Writable) -> None:
+        """Write the model to an open file, as `save` does."""
         arrays = self._hmm("save").arrays()
         config = {name: _jsonable(value) for name, value in dataclasses.asdict(self.config).items()}
         folding = None if self.folding is None else self.folding._asdict()
-        models.save(path, KIND, arrays, {"version": _VERSION, "config": config, "folding": folding}, force=force)
+        models.write_to(out, KIND, arrays, {"version": _VERSION, "config": config, "folding": folding})
 
     def _hmm(self, what: str) -> Hmm:
         """Return the HMM; Models 1 and 2 keep only what links new text."""

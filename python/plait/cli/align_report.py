@@ -38,6 +38,7 @@ _READING = (
     "test_source",
     "test_target",
     "test_unseen",
+    "model",
 )
 
 
