@@ -5,7 +5,7 @@ use crate::hmm_arrays;
 use crate::links::{LinkArrays, links_to_arrays};
 use crate::run::interruptible;
 use crate::text::PyBitext;
-use numpy::{IntoPyArray, PyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use plait_core::align::hmm::fold_in::Knowledge;
 use plait_core::align::hmm::model::Model;
 use plait_core::align::hmm::options::{Beam, Coupling, Decoding, Options};
@@ -30,6 +30,13 @@ type Readout<'py> = (LinkArrays<'py>, Option<LinkArrays<'py>>);
 
 /// Scores of both directions.
 type Scores<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
+/// Posteriors, parts of the translation probability and jumps of one direction.
+type Evidence<'py> = (
+    Bound<'py, PyArray2<f32>>,
+    Bound<'py, PyArray3<f32>>,
+    Option<Bound<'py, PyArray2<f32>>>,
+);
 
 /// A trained HMM, and the training text's links until they are taken.
 #[pyclass(frozen, name = "Hmm", module = "plait._core")]
@@ -74,6 +81,44 @@ impl PyHmm {
     #[staticmethod]
     fn from_arrays(settings: Settings, arrays: &Bound<'_, PyDict>) -> PyResult<Self> {
         hmm_arrays::from_dict(settings.into_options(true), arrays)
+    }
+
+    /// The factors behind each cell of a sentence pair, forward and reverse: posteriors `float32[I, J]`, what each level of the back-off adds to the
+    /// translation probability `float32[I, J, levels + 1]`, and jumps `float32[I, J]` (None for Model 1). None for a pair that is not usable.
+    #[pyo3(signature = (bitext, n, *, threads))]
+    fn explain<'py>(
+        &self,
+        py: Python<'py>,
+        bitext: &PyBitext,
+        n: usize,
+        threads: usize,
+    ) -> PyResult<Option<Vec<Evidence<'py>>>> {
+        let new = bitext.shared();
+        let found = interruptible(py, None, |cancel, _| {
+            Ok(self.knowledge(threads, cancel)?.explain(&new, n))
+        })?;
+        let Some(found) = found else { return Ok(None) };
+        let [sources, targets] = found.lengths;
+        let levels = found.parts[0].len() / (sources * targets);
+        let mut directions = Vec::new();
+        for ((posteriors, parts), jumps) in found
+            .posteriors
+            .into_iter()
+            .zip(found.parts)
+            .zip(found.jumps)
+        {
+            let jumps = if jumps.is_empty() {
+                None
+            } else {
+                Some(jumps.into_pyarray(py).reshape([sources, targets])?)
+            };
+            directions.push((
+                posteriors.into_pyarray(py).reshape([sources, targets])?,
+                parts.into_pyarray(py).reshape([sources, targets, levels])?,
+                jumps,
+            ));
+        }
+        Ok(Some(directions))
     }
 
     /// Links and posteriors of new text, forward and reverse, and the log-likelihood of each sentence pair.

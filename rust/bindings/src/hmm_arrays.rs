@@ -37,7 +37,10 @@ pub fn to_dict<'py>(py: Python<'py>, hmm: &PyHmm) -> PyResult<Bound<'py, PyDict>
     dict.set_item("offsets", PyArray::from_slice(py, &model.starts))?;
     dict.set_item("targets", PyArray::from_slice(py, &model.targets))?;
     let links = model.links.concat().into_pyarray(py);
-    dict.set_item("links", links.reshape([model.links.len(), model.targets.len()])?)?;
+    dict.set_item(
+        "links",
+        links.reshape([model.links.len(), model.targets.len()])?,
+    )?;
     for direction in 0..2 {
         let name = DIRECTIONS[direction];
         let nulls = PyArray::from_slice(py, &model.nulls[direction]);
@@ -115,7 +118,12 @@ fn vocabulary(
 ) -> Result<Vocabulary> {
     let (blob, ends) = (list::<u8>(arrays, words)?, list::<u64>(arrays, offsets)?);
     let text = String::from_utf8(blob).map_err(|_| wrong(words, "must be UTF-8"))?;
-    let bad_offsets = || wrong(offsets, "must rise from 0 to the end of the words, at characters");
+    let bad_offsets = || {
+        wrong(
+            offsets,
+            "must rise from 0 to the end of the words, at characters",
+        )
+    };
     let mut list = Vec::with_capacity(ends.len().saturating_sub(1));
     let mut start = 0;
     if ends.first() != Some(&0) {
@@ -219,7 +227,12 @@ fn item<'py, T: Element, D: Dimension>(
         .cast_into::<PyArray<T, D>>()
         .ok()
         .and_then(|array| array.try_readonly().ok())
-        .ok_or_else(|| wrong(name, "has another type or number of dimensions than it should"))
+        .ok_or_else(|| {
+            wrong(
+                name,
+                "has another type or number of dimensions than it should",
+            )
+        })
 }
 
 fn has(arrays: &Bound<'_, PyDict>, name: &'static str) -> Result<bool> {

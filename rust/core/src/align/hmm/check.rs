@@ -74,8 +74,7 @@ impl Model {
             let row = &self.targets[to_index(row[0])..to_index(row[1])];
             if !row.is_sorted_by(|a, b| a < b) || row.last().is_some_and(|&f| f as usize >= targets)
             {
-                let problem =
-                    format!("must be below {targets} and rise for each source word");
+                let problem = format!("must be below {targets} and rise for each source word");
                 return Err(wrong("targets", &problem));
             }
         }
@@ -92,7 +91,10 @@ impl Model {
             sized("links", counts.len(), self.targets.len())?;
             // Sums of any of them fit a fixed-point count.
             if !sum_fits(counts.iter().map(|&n| f64::from(n))) {
-                return Err(wrong("links", "must be finite, at least 0, and have a sum below 2^31"));
+                return Err(wrong(
+                    "links",
+                    "must be finite, at least 0, and have a sum below 2^31",
+                ));
             }
         }
         Ok(())
@@ -149,8 +151,7 @@ fn check_jumps(names: Names, jumps: &Jumps, words: usize) -> Result<()> {
 fn sum_fits(counts: impl Iterator<Item = f64>) -> bool {
     let mut sum = 0.0;
     for n in counts {
-        // NaN is not at least 0.
-        if !(n >= 0.0) {
+        if n.is_nan() || n < 0.0 {
             return false;
         }
         sum += n;

@@ -41,13 +41,24 @@ pub struct NewText {
     pub ln_likelihoods: [Vec<f64>; 2],
 }
 
+/// One level of the back-off of a pair of words.
+struct Step {
+    level: usize,
+    /// The source and the target form, where training knows them.
+    given: [Option<u32>; 2],
+    /// The number of their pair, where training knows it.
+    number: Option<u32>,
+    /// Shares of the target and the source form in their shorter forms.
+    shares: [f32; 2],
+}
+
 /// A word of new text: its id, and its forms from the shortest known one to the word itself.
-struct NewWord {
-    id: Option<WordId>,
+pub(super) struct NewWord {
+    pub(super) id: Option<WordId>,
     /// Form at each level, words first.
     forms: Vec<Option<u32>>,
     /// t(word | NULL).
-    null: f32,
+    pub(super) null: f32,
 }
 
 impl Knowledge {
@@ -176,50 +187,80 @@ impl Knowledge {
 
     /// What is known of the words of a new vocabulary.
     fn words(&self, side: usize, vocabulary: &Vocabulary) -> Vec<NewWord> {
-        let direction = 1 - side;
         vocabulary
             .words()
-            .map(|word| {
-                let id = self.indexes[side].get(word).filter(|id| self.model.frequencies[side][id.index()] > 0);
-                let mut forms = vec![id.map(WordId::as_u32)];
-                forms.extend(self.forms[side].lookup(word, &self.model.options.prefixes));
-                let null = match id {
-                    Some(id) => self.model.nulls[direction][id.index()],
-                    None => to_f32(self.model.options.null_mixture.max(1e-3) / self.totals[side]),
-                };
-                NewWord { id, forms, null }
-            })
+            .map(|word| self.word(side, word))
             .collect()
     }
 
+    /// What is known of a word.
+    pub(super) fn word(&self, side: usize, word: &str) -> NewWord {
+        let id = self.indexes[side]
+            .get(word)
+            .filter(|id| self.model.frequencies[side][id.index()] > 0);
+        let mut forms = vec![id.map(WordId::as_u32)];
+        forms.extend(self.forms[side].lookup(word, &self.model.options.prefixes));
+        let null = match id {
+            Some(id) => self.model.nulls[1 - side][id.index()],
+            None => to_f32(self.model.options.null_mixture.max(1e-3) / self.totals[side]),
+        };
+        NewWord { id, forms, null }
+    }
+
     /// Both probabilities of a pair of words; a form that training never saw counts as one token of its shorter form.
-    fn entry(&self, e: &NewWord, f: &NewWord) -> [f32; 2] {
+    pub(super) fn entry(&self, e: &NewWord, f: &NewWord) -> [f32; 2] {
         let mut estimate = [1.0_f32; 2];
         for level in (0..self.ladder.levels.len()).rev() {
-            let share = |side: usize, form: Option<u32>| match form {
-                Some(form) => self.forms[side].shares(level)[form as usize],
-                None => self.unseen_share(side, level, if side == 0 { e } else { f }),
-            };
-            let shares = [share(1, f.forms[level]), share(0, e.forms[level])];
-            let number = e.forms[level]
-                .zip(f.forms[level])
-                .and_then(|pair| self.numbers[level].get(&pair));
-            for direction in 0..2 {
-                let given = if direction == 0 {
-                    e.forms[level]
-                } else {
-                    f.forms[level]
-                };
-                estimate[direction] = self.tables.entry_above(
-                    level,
-                    direction,
-                    given,
-                    number.copied(),
-                    estimate[direction] * shares[direction],
-                );
+            let step = self.step(level, e, f);
+            for (direction, estimate) in estimate.iter_mut().enumerate() {
+                let prior = *estimate * step.shares[direction];
+                *estimate = self.estimate(&step, direction, step.number, prior);
             }
         }
         estimate
+    }
+
+    /// What each level adds to both probabilities of a pair of words, whole words first, relative frequencies last; their sum is [`Self::entry`].
+    pub(super) fn parts(&self, e: &NewWord, f: &NewWord) -> [Vec<f32>; 2] {
+        let mut parts = [Vec::new(), Vec::new()];
+        let mut rest = [1.0_f32; 2];
+        for level in 0..self.ladder.levels.len() {
+            let step = self.step(level, e, f);
+            for direction in 0..2 {
+                let own = self.estimate(&step, direction, step.number, 0.0);
+                parts[direction].push(rest[direction] * own);
+                rest[direction] *=
+                    self.estimate(&step, direction, None, 1.0) * step.shares[direction];
+            }
+        }
+        for (parts, rest) in parts.iter_mut().zip(rest) {
+            parts.push(rest);
+        }
+        parts
+    }
+
+    /// The forms of a pair of words at one level.
+    fn step(&self, level: usize, e: &NewWord, f: &NewWord) -> Step {
+        let given = [e.forms[level], f.forms[level]];
+        let share = |side: usize, word: &NewWord| match word.forms[level] {
+            Some(form) => self.forms[side].shares(level)[form as usize],
+            None => self.unseen_share(side, level, word),
+        };
+        let number = given[0]
+            .zip(given[1])
+            .and_then(|pair| self.numbers[level].get(&pair));
+        Step {
+            level,
+            given,
+            number: number.copied(),
+            shares: [share(1, f), share(0, e)],
+        }
+    }
+
+    fn estimate(&self, step: &Step, direction: usize, number: Option<u32>, prior: f32) -> f32 {
+        let given = step.given[direction];
+        self.tables
+            .entry_above(step.level, direction, given, number, prior)
     }
 
     /// The share of an unseen form in its shorter form: one token of those and itself; 1 when the shorter form is unseen too, as it is the same token.
@@ -252,7 +293,9 @@ impl Knowledge {
             cancel.check()?;
             if !used[n] {
                 links.skip();
-                scores.iter_mut().for_each(|all| all.push(f64::NAN));
+                for all in &mut scores {
+                    all.push(f64::NAN);
+                }
                 continue;
             }
             let sides = [bitext.source().sentence(n), bitext.target().sentence(n)];

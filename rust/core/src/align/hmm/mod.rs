@@ -6,6 +6,7 @@
 
 pub mod cells;
 mod check;
+pub mod explain;
 pub mod fold_in;
 pub mod forms;
 pub mod jumps;

@@ -42,7 +42,7 @@ pub struct Workspace {
 impl Emissions {
     /// Index of the cell of emitted token `j` and given position `i` (both from 0) of a direction.
     #[inline]
-    fn cell(&self, direction: usize, i: usize, j: usize) -> usize {
+    pub(super) fn cell(&self, direction: usize, i: usize, j: usize) -> usize {
         if direction == 0 {
             i * self.lengths[1] + j
         } else {
