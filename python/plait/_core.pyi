@@ -160,6 +160,8 @@ def train_ibm(
 
 # --- hmm (rust/bindings/src/hmm.rs) ---
 
+Evidence = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32] | None]
+
 @final
 class Hmm:
     def take_readout(self, direction: int) -> Readout: ...
@@ -168,6 +170,7 @@ class Hmm:
     def arrays(self) -> dict[str, npt.NDArray[Any]]: ...
     @staticmethod
     def from_arrays(settings: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Hmm: ...
+    def explain(self, bitext: Bitext, n: int, *, threads: int) -> list[Evidence] | None: ...
     def align_new(
         self, bitext: Bitext, *, threads: int, progress: Callable[..., None] | None = None
     ) -> tuple[list[Readout], tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]: ...

@@ -17,6 +17,7 @@ from plait.alignments import Alignments
 from plait.bitext import Bitext, Folding
 from plait.combine import average
 from plait.errors import ConfigError, ModelFileError
+from plait.explanation import PairExplanation, explanation_of
 from plait.io.atomic import OutputFile
 from plait.io.streams import Path, display_name
 from plait.lexicon import Lexicon, Translation
@@ -269,6 +270,58 @@ class Aligner:
     ) -> list[Translation]:
         """Return the translations of a word; see `plait.lexicon.Lexicon.translations`."""
         return self._lexicon.translations(word, reverse=reverse, top=top, threshold=threshold)
+
+    def explain(self, bitext: Bitext, n: int, *, near_miss: float = 0.1, threads: int | None = None) -> PairExplanation:
+        """Return what is behind the links of one sentence pair, in numbers.
+
+        Parameters
+        ----------
+        bitext
+            The text, read with the same options as the training text.
+        n
+            Which pair, from 0.
+        near_miss
+            Words that are not linked are told of, too, if their mean posterior is at least so high.
+        threads
+            Number of threads for what is prepared once; None for all that may be used.
+
+        Returns
+        -------
+        PairExplanation
+            Of the links that `align` gives this pair, and of near misses; `print` shows it. The levels of the back-off
+            are "prefix N" and "frequency", the relative frequency of the word.
+
+        Raises
+        ------
+        plait.errors.ConfigError
+            The model is no HMM; the text was read with other options.
+        IndexError
+            There is no such pair.
+
+        Notes
+        -----
+        O(I J (I + J)) time for I and J words. The links of the training text itself were made with what each sentence
+        teaches left out, so that one or another may differ here.
+        """
+        core = self._hmm("explain")
+        self._check_folding(bitext)
+        source, target = bitext.source(n), bitext.target(n)
+        evidence = None
+        if bitext.usable[n]:
+            # Words as written are folded once more; folding those that are folded changes nothing.
+            pair = Bitext.from_lists([source], [target], **(bitext.folding or Folding())._asdict())
+            evidence = core.explain(pair._core, 0, threads=resolve_threads(threads))
+        if evidence is None:
+            return PairExplanation(tuple(source), tuple(target), ())
+        forward, reverse = core.align_new(pair._core, threads=1)[0]
+        links = Directions._from_core(forward, reverse).symmetrized(self.config, threads=1)
+        return explanation_of(
+            (tuple(source), tuple(target)),
+            {(int(i), int(j)) for i, j in links[0]},
+            evidence,
+            levels=["", *(f"prefix {length}" for length in self.config.prefixes), "frequency"],
+            near_miss=near_miss,
+        )
 
     def save(self, path: Path, *, force: bool = False) -> None:
         """Write the model to a file, whole or not at all; `load` reads it.
