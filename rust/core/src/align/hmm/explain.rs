@@ -67,15 +67,16 @@ impl Knowledge {
             let ids =
                 [0, 1].map(|side: usize| words[side].iter().map(|w| w.id).collect::<Vec<_>>());
             let mut spaces: [Workspace; 2] = Default::default();
-            let jumps = &self.model().jumps;
+            let [forward, reverse] = &self.model().jumps;
             emissions.hmm(
                 [&ids[0], &ids[1]],
-                [&jumps[0], &jumps[1]],
+                [&forward.tables(), &reverse.tables()],
                 options.null_probability,
                 options.beam,
                 &mut spaces,
                 &mut posteriors,
             );
+            emissions.spread(&spaces, &mut posteriors);
             found.jumps = [0, 1].map(|direction: usize| {
                 let transitions = &spaces[direction].transitions;
                 arrivals(&emissions, direction, options.null_probability, transitions)
@@ -117,7 +118,11 @@ fn arrivals(
                 once += mass * p;
                 twice += mass * p * p;
             }
-            let cell = emissions.cell(direction, to - 1, j);
+            let cell = if direction == 0 {
+                (to - 1) * emitted + j
+            } else {
+                j * given + to - 1
+            };
             if once > 0.0 {
                 found[cell] = to_f32((twice / once / (1.0 - p0)).min(1.0));
             }

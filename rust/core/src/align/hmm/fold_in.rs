@@ -288,6 +288,7 @@ impl Knowledge {
         let mut scores = [Vec::new(), Vec::new()];
         let (mut emissions, mut posteriors) = (Emissions::default(), Posteriors::default());
         let mut spaces: [Workspace; 2] = Default::default();
+        let tables = [self.model.jumps[0].tables(), self.model.jumps[1].tables()];
         let mut start = 0;
         for n in block.sentences.clone() {
             cancel.check()?;
@@ -322,15 +323,15 @@ impl Knowledge {
             }
             let is_hmm = options.iterations > 0;
             if is_hmm {
-                let jumps = [&self.model.jumps[0], &self.model.jumps[1]];
                 emissions.hmm(
                     [&ids[0], &ids[1]],
-                    jumps,
+                    [&tables[0], &tables[1]],
                     options.null_probability,
                     options.beam,
                     &mut spaces,
                     &mut posteriors,
                 );
+                emissions.spread(&spaces, &mut posteriors);
             } else {
                 emissions.model_1(options.warm_up_null, &mut posteriors);
             }

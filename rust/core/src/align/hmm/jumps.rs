@@ -165,79 +165,163 @@ impl Jumps {
         }
     }
 
+    /// What sentences of any length need, computed once.
+    #[must_use]
+    pub fn tables(&self) -> JumpTables<'_> {
+        let mut independent = Vec::with_capacity(ROOMS * ROOMS);
+        for before in 0..ROOMS {
+            for after in 0..ROOMS {
+                independent.push(mass_of(&self.between, fits(before, after)));
+            }
+        }
+        JumpTables {
+            jumps: self,
+            independent,
+        }
+    }
+}
+
+/// More room than this, in positions, before or after a position lets all jumps fit.
+const ROOMS: usize = 9;
+
+/// Parameters of jumps with the masses of word-independent jumps, by how many positions there are before and after.
+#[derive(Debug)]
+pub struct JumpTables<'a> {
+    jumps: &'a Jumps,
+    independent: Vec<Option<[f32; BUCKETS]>>,
+}
+
+/// The first and one past the last bucket of jumps that fit, with so many positions before and after this one.
+fn fits(before: usize, after: usize) -> std::ops::Range<usize> {
+    // A jump of -7 or less needs seven positions before.
+    7 - before.min(7)..8 + after.min(7)
+}
+
+/// Eq. 2: the mass of each bucket that fits; None without counts, where all positions are equally likely.
+fn mass_of(counts: &[f64; BUCKETS], fitting: std::ops::Range<usize>) -> Option<[f32; BUCKETS]> {
+    let total: f64 = counts[fitting.clone()].iter().sum();
+    let mass = |b| {
+        if fitting.contains(&b) {
+            to_f32(counts[b] / total)
+        } else {
+            0.0
+        }
+    };
+    (total > 0.0).then(|| std::array::from_fn(mass))
+}
+
+impl JumpTables<'_> {
     /// The probabilities of a sentence with these given words; `weight` is 1 - p0.
     pub fn fill(&self, words: &[Option<WordId>], weight: f64, out: &mut Transitions) {
-        let length = words.len();
+        let (jumps, length) = (self.jumps, words.len());
         out.rows.clear();
         out.rows.resize((length + 1) * ROW, 0.0);
-        out.last.clear();
-        out.last.resize(length + 1, 0.0);
-        let uniform = 1.0 / to_f64(to_u64(length));
-        for position in 0..=length {
-            let sizes = sizes_from(position, length);
-            let mut mass = match position.checked_sub(1) {
-                None => normalised(&self.first, &sizes, length),
-                Some(i) => self.from_word(words[i], &sizes, length),
+        let uniform = to_f32(1.0 / to_f64(to_u64(length)));
+        let (own, even) = (
+            to_f32(weight * (1.0 - jumps.smoothing)),
+            to_f32(weight * jumps.smoothing) * uniform,
+        );
+        for (position, row) in out.rows.chunks_exact_mut(ROW).enumerate() {
+            // Position 0 stands before the sentence, and jumps from it lead to 1 and on.
+            let (before, after) = (position.saturating_sub(1), length - position);
+            let fitting = if position == 0 {
+                8..8 + length.min(7)
+            } else {
+                fits(before, after)
             };
-            for (p, &size) in mass.iter_mut().zip(&sizes) {
-                let each = if size > 0.0 { *p / size } else { 0.0 };
-                *p = weight * ((1.0 - self.smoothing) * each + self.smoothing * uniform);
+            let mass = match position.checked_sub(1) {
+                None => mass_of(&jumps.first, fitting.clone()),
+                Some(i) => {
+                    let prior =
+                        self.independent[before.min(ROOMS - 1) * ROOMS + after.min(ROOMS - 1)];
+                    self.from_word(words[i], fitting.clone(), prior, (before, after))
+                }
+            };
+            let sizes = (
+                to_f32(to_f64(to_u64(before.saturating_sub(6)))),
+                to_f32(to_f64(to_u64(after.saturating_sub(6)))),
+            );
+            match mass {
+                None => row[fitting].fill(own * uniform + even),
+                Some(mut mass) => {
+                    mass[0] /= sizes.0.max(1.0);
+                    mass[BUCKETS - 1] /= sizes.1.max(1.0);
+                    for b in fitting {
+                        row[b] = own * mass[b] + even;
+                    }
+                }
             }
-            let row = &mut out.rows[position * ROW..][..BUCKETS];
-            row.iter_mut()
-                .zip(mass)
-                .for_each(|(out, p)| *out = to_f32(p));
         }
         self.fill_last(length, uniform, &mut out.last);
     }
 
-    fn fill_last(&self, length: usize, uniform: f64, last: &mut [f32]) {
-        let mut sizes = [0.0; BUCKETS];
-        for i in 1..=length {
-            sizes[bucket(i, length + 1)] += 1.0;
-        }
-        let mass = normalised(&self.last, &sizes, length);
-        last[0] = to_f32(uniform);
-        for (i, factor) in last.iter_mut().enumerate().skip(1) {
-            let b = bucket(i, length + 1);
-            *factor =
-                to_f32((1.0 - self.smoothing) * mass[b] / sizes[b] + self.smoothing * uniform);
-        }
+    fn fill_last(&self, length: usize, uniform: f32, last: &mut Vec<f32>) {
+        // The last position is reached by jumps of I, I - 1, .., 1.
+        let fitting = 8..8 + length.min(7);
+        let smoothing = to_f32(self.jumps.smoothing);
+        let far = to_f32(to_f64(to_u64(length.saturating_sub(6).max(1))));
+        last.clear();
+        last.push(uniform);
+        let Some(mut mass) = mass_of(&self.jumps.last, fitting) else {
+            last.resize(length + 1, uniform);
+            return;
+        };
+        mass[BUCKETS - 1] /= far;
+        last.extend(
+            (1..=length)
+                .map(|i| (1.0 - smoothing) * mass[bucket(i, length + 1)] + smoothing * uniform),
+        );
     }
 
-    /// Eq. 11: the mass of each bucket from a word's position, before sharing and smoothing.
+    /// Eq. 11: the mass of each bucket from a word's position, before sharing and smoothing; None for all positions equally likely.
     fn from_word(
         &self,
         word: Option<WordId>,
-        sizes: &[f64; BUCKETS],
-        length: usize,
-    ) -> [f64; BUCKETS] {
-        let independent = normalised(&self.between, sizes, length);
+        fitting: std::ops::Range<usize>,
+        independent: Option<[f32; BUCKETS]>,
+        (before, after): (usize, usize),
+    ) -> Option<[f32; BUCKETS]> {
         let Some(word) = word else { return independent };
-        let class = self.classes.as_ref().and_then(|classes| classes.of(word));
-        let prior = match class {
-            Some(counts) if fitting(counts, sizes) > 0.0 => normalised(counts, sizes, length),
-            _ => independent,
-        };
+        let class = self
+            .jumps
+            .classes
+            .as_ref()
+            .and_then(|classes| classes.of(word));
+        let prior = class
+            .and_then(|counts| mass_of(counts, fitting.clone()))
+            .or(independent);
         let Some(own) = self
+            .jumps
             .words
             .get(word.index() * BUCKETS..(word.index() + 1) * BUCKETS)
         else {
             return prior;
         };
-        let fits = |b: usize| {
-            if sizes[b] > 0.0 {
-                f64::from(own[b])
-            } else {
-                0.0
-            }
-        };
-        let total = (0..BUCKETS).map(fits).sum::<f64>() + self.tau;
-        if total == 0.0 || self.tau.is_infinite() {
+        let tau = to_f32(self.jumps.tau);
+        let count: f32 = own[fitting.clone()].iter().sum();
+        if count + tau == 0.0 || tau.is_infinite() {
             return prior;
         }
-        std::array::from_fn(|b| (fits(b) + self.tau * prior[b]) / total)
+        // Without counts of all words, positions are equally likely: an end bucket has as much mass as positions.
+        let prior = prior.unwrap_or_else(|| uniform_mass(before, after));
+        let scale = 1.0 / (count + tau);
+        let mut mass = [0.0; BUCKETS];
+        for b in fitting {
+            mass[b] = (own[b] + tau * prior[b]) * scale;
+        }
+        Some(mass)
     }
+}
+
+/// The mass of each bucket when all positions are equally likely.
+fn uniform_mass(before: usize, after: usize) -> [f32; BUCKETS] {
+    let each = to_f32(1.0 / to_f64(to_u64(before + after + 1)));
+    let mut mass = [0.0; BUCKETS];
+    mass[fits(before, after)].fill(each);
+    let size = |room: usize| to_f32(to_f64(to_u64(room.saturating_sub(6))));
+    mass[0] = each * size(before);
+    mass[BUCKETS - 1] = each * size(after);
+    mass
 }
 
 impl ClassJumps {
@@ -265,38 +349,6 @@ impl ClassJumps {
     }
 }
 
-/// How many positions 1..=I a jump from `position` reaches in each bucket.
-fn sizes_from(position: usize, length: usize) -> [f64; BUCKETS] {
-    let mut sizes = [0.0; BUCKETS];
-    sizes[0] = to_f64(to_u64(position.saturating_sub(7)));
-    sizes[BUCKETS - 1] = to_f64(to_u64((length + 1).saturating_sub(position + 7)));
-    for (b, size) in sizes.iter_mut().enumerate().take(BUCKETS - 1).skip(1) {
-        let there = position + b;
-        *size = f64::from(u8::from(there > 7 && there - 7 <= length));
-    }
-    sizes
-}
-
-fn fitting(counts: &[f64; BUCKETS], sizes: &[f64; BUCKETS]) -> f64 {
-    counts
-        .iter()
-        .zip(sizes)
-        .filter(|entry| *entry.1 > 0.0)
-        .map(|entry| entry.0)
-        .sum()
-}
-
-/// Eq. 2: the mass of each bucket that has positions; in proportion to these without counts.
-fn normalised(counts: &[f64; BUCKETS], sizes: &[f64; BUCKETS], length: usize) -> [f64; BUCKETS] {
-    let total = fitting(counts, sizes);
-    let positions = to_f64(to_u64(length));
-    std::array::from_fn(|b| match sizes[b] {
-        0.0 => 0.0,
-        size if total <= 0.0 => size / positions,
-        _ => counts[b] / total,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -322,7 +374,7 @@ mod tests {
         let mut out = Transitions::default();
         for length in [1, 2, 6, 7, 8, 15, 40] {
             let words: Vec<_> = (0..length).map(|i| Some(WordId::from_u32(i % 2))).collect();
-            jumps.fill(&words, 1.0, &mut out);
+            jumps.tables().fill(&words, 1.0, &mut out);
             for from in 0..=words.len() {
                 let sum: f32 = (1..=words.len())
                     .map(|to| out.rows[from * ROW + bucket(from, to)])

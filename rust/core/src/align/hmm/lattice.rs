@@ -38,12 +38,6 @@ impl Candidates {
     pub fn tokens(&self) -> usize {
         self.nulls.len()
     }
-
-    /// Ends the candidates of a token.
-    pub fn close(&mut self, null: f32) {
-        self.starts.push(self.positions.len());
-        self.nulls.push(null);
-    }
 }
 
 /// Working memory and results of one sentence.

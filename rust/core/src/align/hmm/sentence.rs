@@ -1,6 +1,6 @@
 //! The E-step of one sentence pair, both directions.
 
-use super::jumps::{Jumps, Transitions};
+use super::jumps::{JumpTables, Transitions};
 use super::lattice::{Candidates, Lattice};
 use super::options::Beam;
 use crate::ids::WordId;
@@ -24,6 +24,7 @@ pub struct Posteriors {
     pub links: [Vec<f32>; 2],
     /// ln P(f | e) and ln P(e | f), nats.
     pub ln_likelihoods: [f64; 2],
+    sums: [Vec<f32>; 2],
 }
 
 /// Working memory of one direction's lattice.
@@ -37,107 +38,181 @@ pub struct Workspace {
     pub transitions: Transitions,
     /// Forward-backward.
     pub lattice: Lattice,
+    /// Best translation probability of each token.
+    best: Vec<f32>,
+    /// Least translation probability of a candidate of each token, and the token's factor.
+    limits: Vec<(f32, f32)>,
+    /// Token, given position and cell.
+    unsorted: Vec<(u32, u32, u32)>,
+    next: Vec<usize>,
 }
 
 impl Emissions {
-    /// Index of the cell of emitted token `j` and given position `i` (both from 0) of a direction.
-    #[inline]
-    pub(super) fn cell(&self, direction: usize, i: usize, j: usize) -> usize {
-        if direction == 0 {
-            i * self.lengths[1] + j
-        } else {
-            j * self.lengths[1] + i
-        }
-    }
-
     /// Posteriors of Model 1: every candidate (1 - p0) / I, NULL p0, or all 1 / (I + 1) without p0.
     pub fn model_1(&self, p0: Option<f64>, out: &mut Posteriors) {
-        for direction in 0..2 {
-            let (given, emitted) = (self.lengths[direction], self.lengths[1 - direction]);
+        let [sources, targets] = self.lengths;
+        let weights = |given: usize| {
             let count = to_f64(to_u64(given));
             let (each, null) = match p0 {
                 Some(p0) => ((1.0 - p0) / count, p0),
                 None => (1.0 / (count + 1.0), 1.0 / (count + 1.0)),
             };
-            let (each, null) = (to_f32(each), to_f32(null));
-            let links = &mut out.links[direction];
-            links.clear();
-            links.resize(self.cells.len(), 0.0);
+            (to_f32(each), to_f32(null))
+        };
+        let [(forward_each, forward_null), (reverse_each, reverse_null)] =
+            [weights(sources), weights(targets)];
+        let [forward_sums, reverse_sums] = &mut out.sums;
+        forward_sums.clear();
+        forward_sums.resize(targets, 0.0);
+        reverse_sums.clear();
+        for row in self.cells.chunks_exact(targets) {
+            let mut sum = 0.0;
+            for (total, cell) in forward_sums.iter_mut().zip(row) {
+                *total += cell[0];
+                sum += cell[1];
+            }
+            reverse_sums.push(sum);
+        }
+        // From sums to the factors that make posteriors of probabilities.
+        let scale = |sums: &mut [f32], nulls: &[f32], each: f32, null: f32| {
             let mut ln = LogProduct::default();
-            for j in 0..emitted {
-                let mut sum = null * self.nulls[direction][j];
-                for i in 0..given {
-                    sum += each * self.cells[self.cell(direction, i, j)][direction];
-                }
-                if sum <= 0.0 {
-                    continue;
-                }
-                ln.multiply(f64::from(sum));
-                let scale = each / sum;
-                for i in 0..given {
-                    let cell = self.cell(direction, i, j);
-                    links[cell] = scale * self.cells[cell][direction];
+            for (sum, &t) in sums.iter_mut().zip(nulls) {
+                let all = each * *sum + null * t;
+                *sum = if all > 0.0 { each / all } else { 0.0 };
+                if all > 0.0 {
+                    ln.multiply(f64::from(all));
                 }
             }
-            out.ln_likelihoods[direction] = ln.ln();
+            ln.ln()
+        };
+        out.ln_likelihoods = [
+            scale(forward_sums, &self.nulls[0], forward_each, forward_null),
+            scale(reverse_sums, &self.nulls[1], reverse_each, reverse_null),
+        ];
+        let [forward, reverse] = &mut out.links;
+        forward.clear();
+        reverse.clear();
+        for (row, &factor) in self.cells.chunks_exact(targets).zip(&*reverse_sums) {
+            forward.extend(
+                row.iter()
+                    .zip(&*forward_sums)
+                    .map(|(cell, scale)| cell[0] * scale),
+            );
+            reverse.extend(row.iter().map(|cell| cell[1] * factor));
         }
     }
 
-    /// The candidates of a direction's tokens.
-    pub fn candidates(&self, direction: usize, p0: f64, beam: f32, space: &mut Workspace) {
-        let (given, emitted) = (self.lengths[direction], self.lengths[1 - direction]);
-        let mut ln = LogProduct::default();
-        space.candidates.clear();
-        space.cells.clear();
+    /// The candidates of both directions' tokens.
+    pub fn candidates(&self, p0: f64, beam: f32, spaces: &mut [Workspace; 2]) {
+        let targets = self.lengths[1];
+        let [forward, reverse] = spaces;
+        forward.best.clone_from(&self.nulls[0]);
+        reverse.best.clone_from(&self.nulls[1]);
+        for (row, most) in self.cells.chunks_exact(targets).zip(&mut reverse.best) {
+            for (cell, best) in row.iter().zip(&mut forward.best) {
+                *best = best.max(cell[0]);
+                *most = most.max(cell[1]);
+            }
+        }
         let p0 = to_f32(p0);
-        for j in 0..emitted {
-            let null = self.nulls[direction][j];
-            let best = (0..given).fold(null, |best, i| {
-                best.max(self.cells[self.cell(direction, i, j)][direction])
-            });
-            // Without any probability the pair is impossible, which the lattice finds out.
-            let factor = if best > 0.0 { 1.0 / best } else { 1.0 };
-            ln.multiply(f64::from(1.0 / factor));
-            let least = beam * best;
-            for (i, position) in (0..given).zip(1_u32..) {
-                let cell = self.cell(direction, i, j);
-                let weight = self.cells[cell][direction];
-                if weight > 0.0 && weight >= least {
-                    space.candidates.positions.push(position);
-                    space.candidates.weights.push(weight * factor);
-                    space.cells.push(u32::try_from(cell).unwrap_or(u32::MAX));
+        forward.begin(&self.nulls[0], p0, beam);
+        reverse.begin(&self.nulls[1], p0, beam);
+        forward.unsorted.clear();
+        let mut cell = 0_u32;
+        for (i, row) in (0_u32..).zip(self.cells.chunks_exact(targets)) {
+            let (least, factor) = reverse.limits[i as usize];
+            for (position, (t, &(limit, _))) in (1_u32..).zip(row.iter().zip(&forward.limits)) {
+                if t[0] >= limit {
+                    forward.unsorted.push((position - 1, i + 1, cell));
                 }
+                if t[1] >= least {
+                    reverse.candidates.positions.push(position);
+                    reverse.candidates.weights.push(t[1] * factor);
+                    reverse.cells.push(cell);
+                }
+                cell += 1;
             }
-            space.candidates.close(p0 * null * factor);
+            reverse
+                .candidates
+                .starts
+                .push(reverse.candidates.positions.len());
         }
-        space.candidates.ln_factors = ln.ln();
+        forward.sort(&self.cells);
     }
 
-    /// Posteriors of the HMM; the workspaces keep jumps, last positions and candidates of both directions.
+    /// Forward-backward of both directions: posteriors of the candidates, jumps and last positions are in the workspaces.
     pub fn hmm(
         &self,
         words: [&[Option<WordId>]; 2],
-        jumps: [&Jumps; 2],
+        jumps: [&JumpTables<'_>; 2],
         p0: f64,
         beam: Beam,
         spaces: &mut [Workspace; 2],
         out: &mut Posteriors,
     ) {
+        self.candidates(p0, beam.emission, spaces);
         for direction in 0..2 {
             let space = &mut spaces[direction];
-            self.candidates(direction, p0, beam.emission, space);
             jumps[direction].fill(words[direction], 1.0 - p0, &mut space.transitions);
-            let ln =
+            out.ln_likelihoods[direction] =
                 space
                     .lattice
                     .forward_backward(&space.candidates, &space.transitions, beam.state);
-            out.ln_likelihoods[direction] = ln;
-            let links = &mut out.links[direction];
+        }
+    }
+
+    /// Spreads the posteriors of the candidates over all cells.
+    pub fn spread(&self, spaces: &[Workspace; 2], out: &mut Posteriors) {
+        for (links, space) in out.links.iter_mut().zip(spaces) {
             links.clear();
             links.resize(self.cells.len(), 0.0);
             for (&cell, &posterior) in space.cells.iter().zip(&space.lattice.posteriors) {
                 links[cell as usize] = posterior;
             }
+        }
+    }
+}
+
+impl Workspace {
+    /// Starts the candidates of a sentence: what a candidate must have, and the factor of each token.
+    fn begin(&mut self, nulls: &[f32], p0: f32, beam: f32) {
+        self.candidates.clear();
+        self.cells.clear();
+        self.limits.clear();
+        let mut ln = LogProduct::default();
+        for (&best, &null) in self.best.iter().zip(nulls) {
+            // Without any probability the pair is impossible, which the lattice finds out.
+            let factor = if best > 0.0 { 1.0 / best } else { 1.0 };
+            ln.multiply(f64::from(1.0 / factor));
+            self.limits
+                .push(((beam * best).max(f32::MIN_POSITIVE), factor));
+            self.candidates.nulls.push(p0 * null * factor);
+        }
+        self.candidates.ln_factors = ln.ln();
+    }
+
+    /// Puts candidates that came by given position into the order of their tokens.
+    fn sort(&mut self, cells: &[[f32; 2]]) {
+        let tokens = self.limits.len();
+        let starts = &mut self.candidates.starts;
+        starts.clear();
+        starts.resize(tokens + 1, 0);
+        for &(token, _, _) in &self.unsorted {
+            starts[token as usize + 1] += 1;
+        }
+        for token in 0..tokens {
+            starts[token + 1] += starts[token];
+        }
+        self.next.clone_from(starts);
+        self.candidates.positions.resize(self.unsorted.len(), 0);
+        self.candidates.weights.resize(self.unsorted.len(), 0.0);
+        self.cells.resize(self.unsorted.len(), 0);
+        for &(token, position, cell) in &self.unsorted {
+            let at = self.next[token as usize];
+            self.next[token as usize] += 1;
+            self.candidates.positions[at] = position;
+            self.candidates.weights[at] = cells[cell as usize][0] * self.limits[token as usize].1;
+            self.cells[at] = cell;
         }
     }
 }

@@ -245,6 +245,8 @@ struct Buffers {
     posteriors: Posteriors,
     spaces: [Workspace; 2],
     words: [Vec<Option<WordId>>; 2],
+    /// Posteriors of one direction by cell, while they are multiplied.
+    other: Vec<f32>,
 }
 
 impl Training<'_> {
@@ -271,6 +273,7 @@ impl Training<'_> {
             ln_likelihoods: [0.0; 2],
         };
         let mut buffers = Buffers::default();
+        let tables = [parameters.jumps[0].tables(), parameters.jumps[1].tables()];
         let mut earlier = &own.entries[..];
         let mut start = 0;
         for (k, n) in block.sentences.clone().enumerate() {
@@ -304,30 +307,46 @@ impl Training<'_> {
                     posteriors,
                     spaces,
                     words,
+                    ..
                 } = &mut buffers;
                 emissions.hmm(
                     [&words[0], &words[1]],
-                    [&parameters.jumps[0], &parameters.jumps[1]],
+                    [&tables[0], &tables[1]],
                     p0,
                     beam,
                     spaces,
                     posteriors,
                 );
+                if last {
+                    emissions.spread(spaces, posteriors);
+                }
             } else {
                 buffers
                     .emissions
                     .model_1(self.options.warm_up_null, &mut buffers.posteriors);
             }
-            self.count(
-                n,
-                cells,
-                start,
-                iteration,
-                &buffers,
-                statistics,
-                &mut rest,
-                &mut part.own,
-            );
+            let remembers =
+                self.options.leave_out > 0.0 && (iteration > 0 || self.options.warm_up == 0);
+            let remember = |cell: usize, own: f32| {
+                if remembers {
+                    part.own
+                        .entries
+                        .push((u32::try_from(start + cell).unwrap_or(u32::MAX), own));
+                }
+            };
+            if is_hmm {
+                let Buffers { spaces, other, .. } = &mut buffers;
+                self.count_candidates(n, cells, spaces, other, statistics, &mut rest, remember);
+            } else {
+                self.count_all(
+                    n,
+                    cells,
+                    &buffers.posteriors,
+                    statistics,
+                    &mut rest,
+                    remember,
+                );
+            }
             for direction in 0..2 {
                 let ln = buffers.posteriors.ln_likelihoods[direction];
                 if ln.is_finite() {
@@ -447,58 +466,110 @@ impl Training<'_> {
         }
     }
 
-    /// Adds the expected links, NULL links and jumps of a sentence pair.
-    #[expect(clippy::too_many_arguments, reason = "one call, from the loop above")]
-    fn count(
+    /// Adds the expected links and NULL links of Model 1.
+    fn count_all(
         &self,
         n: usize,
         cells: &[u32],
-        start: usize,
-        iteration: u32,
-        buffers: &Buffers,
+        posteriors: &Posteriors,
         statistics: &Statistics,
         rest: &mut Rest,
-        own: &mut Own,
+        mut remember: impl FnMut(usize, f32),
+    ) {
+        let (source, target) = (
+            self.bitext.source().sentence(n),
+            self.bitext.target().sentence(n),
+        );
+        let [forward, reverse] = &posteriors.links;
+        let mut real = vec![0.0_f32; target.len()];
+        let mut cell = 0;
+        for e in source {
+            let mut sum = 0.0_f32;
+            for total in &mut real {
+                let (p, q) = (forward[cell], reverse[cell]);
+                *total += p;
+                sum += q;
+                self.count_link(statistics, cells[cell], p, q, |own| remember(cell, own));
+                cell += 1;
+            }
+            rest.nulls[1][e.index()] += to_fixed(f64::from((1.0 - sum).max(0.0)));
+        }
+        for (f, sum) in target.iter().zip(real) {
+            rest.nulls[0][f.index()] += to_fixed(f64::from((1.0 - sum).max(0.0)));
+        }
+    }
+
+    #[inline]
+    fn count_link(
+        &self,
+        statistics: &Statistics,
+        pair: u32,
+        p: f32,
+        q: f32,
+        remember: impl FnOnce(f32),
+    ) {
+        let agree = self.options.coupling == Coupling::Agreement;
+        let expected = if agree { p * q } else { 0.5 * (p + q) };
+        if expected < SMALLEST_LINK {
+            return;
+        }
+        if agree {
+            statistics.add_link(0, pair as usize, expected);
+        } else {
+            statistics.add_link(0, pair as usize, p);
+            statistics.add_link(1, pair as usize, q);
+        }
+        if expected >= SMALLEST_OWN {
+            remember(expected);
+        }
+    }
+
+    /// Adds the expected links, NULL links and jumps of the HMM. `other` has room for a number a cell, and is all 0 before and after.
+    #[expect(clippy::too_many_arguments, reason = "one call, from the loop above")]
+    fn count_candidates(
+        &self,
+        n: usize,
+        cells: &[u32],
+        spaces: &[Workspace; 2],
+        other: &mut Vec<f32>,
+        statistics: &Statistics,
+        rest: &mut Rest,
+        mut remember: impl FnMut(usize, f32),
     ) {
         let sides = [
             self.bitext.source().sentence(n),
             self.bitext.target().sentence(n),
         ];
-        let [forward, reverse] = &buffers.posteriors.links;
-        let agree = self.options.coupling == Coupling::Agreement;
-        let remembers =
-            self.options.leave_out > 0.0 && (iteration > 0 || self.options.warm_up == 0);
-        for (cell, &pair) in cells.iter().enumerate() {
-            let (p, q) = (forward[cell], reverse[cell]);
-            let expected = if agree { p * q } else { 0.5 * (p + q) };
-            if expected < SMALLEST_LINK {
-                continue;
-            }
-            if agree {
-                statistics.add_link(0, pair as usize, expected);
-            } else {
-                statistics.add_link(0, pair as usize, p);
-                statistics.add_link(1, pair as usize, q);
-            }
-            if remembers && expected >= SMALLEST_OWN {
-                own.entries
-                    .push((u32::try_from(start + cell).unwrap_or(u32::MAX), expected));
-            }
+        if other.len() < cells.len() {
+            other.resize(cells.len(), 0.0);
         }
-        let targets = sides[1].len();
-        for (j, f) in sides[1].iter().enumerate() {
-            let real: f32 = (0..sides[0].len()).map(|i| forward[i * targets + j]).sum();
-            rest.nulls[0][f.index()] += to_fixed(f64::from((1.0 - real).max(0.0)));
+        for (&cell, &q) in spaces[1].cells.iter().zip(&spaces[1].lattice.posteriors) {
+            other[cell as usize] = q;
         }
-        for (e, row) in sides[0].iter().zip(reverse.chunks_exact(targets)) {
-            let real: f32 = row.iter().sum();
-            rest.nulls[1][e.index()] += to_fixed(f64::from((1.0 - real).max(0.0)));
+        for (&cell, &p) in spaces[0].cells.iter().zip(&spaces[0].lattice.posteriors) {
+            let at = cell as usize;
+            self.count_link(statistics, cells[at], p, other[at], |own| remember(at, own));
+            other[at] = 0.0;
         }
-        if iteration < self.options.warm_up {
-            return;
+        for &cell in &spaces[1].cells {
+            let at = cell as usize;
+            // What only the reverse direction has.
+            if other[at] > 0.0 {
+                self.count_link(statistics, cells[at], 0.0, other[at], |own| {
+                    remember(at, own)
+                });
+                other[at] = 0.0;
+            }
         }
         for direction in 0..2 {
-            let (words, lattice) = (sides[direction], &buffers.spaces[direction].lattice);
+            let (words, lattice) = (sides[direction], &spaces[direction].lattice);
+            let emitted = sides[1 - direction]
+                .iter()
+                .zip(spaces[direction].candidates.starts.windows(2));
+            for (word, span) in emitted {
+                let sum: f32 = lattice.posteriors[span[0]..span[1]].iter().sum();
+                rest.nulls[direction][word.index()] += to_fixed(f64::from((1.0 - sum).max(0.0)));
+            }
             rest.jumps[direction].add_rows(words, &lattice.jumps);
             for &(position, expected) in &lattice.ends {
                 // An alignment to NULL alone says nothing of where alignments end.
