@@ -160,6 +160,13 @@ def train_ibm(
 
 # --- hmm (rust/bindings/src/hmm.rs) ---
 
+PriorCounts = tuple[
+    list[str],
+    list[str],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.float64],
+]
 Evidence = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32] | None]
 
 @final
@@ -183,6 +190,7 @@ def train_hmm(
     threads: int,
     source_classes: list[int] | None = None,
     target_classes: list[int] | None = None,
+    prior: PriorCounts | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Hmm: ...
 

@@ -5,10 +5,11 @@ use crate::hmm_arrays;
 use crate::links::{LinkArrays, links_to_arrays};
 use crate::run::interruptible;
 use crate::text::PyBitext;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use plait_core::align::hmm::fold_in::Knowledge;
 use plait_core::align::hmm::model::Model;
 use plait_core::align::hmm::options::{Beam, Coupling, Decoding, Options};
+use plait_core::align::hmm::prior::Prior;
 use plait_core::align::hmm::train::train;
 use plait_core::align::ibm::readout::DirectionReadout;
 use plait_core::align::ibm::train::Context;
@@ -192,6 +193,15 @@ fn to_arrays(py: Python<'_>, readout: DirectionReadout) -> PyResult<Readout<'_>>
     Ok((links_to_arrays(py, readout.links)?, posteriors))
 }
 
+/// Source and target words, and source id, target id and number of each count of links.
+type PriorCounts<'py> = (
+    Vec<String>,
+    Vec<String>,
+    PyReadonlyArray1<'py, u32>,
+    PyReadonlyArray1<'py, u32>,
+    PyReadonlyArray1<'py, f64>,
+);
+
 /// Options by name, as Python has them.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
@@ -246,7 +256,7 @@ impl Settings {
 
 /// Trains both directions of the HMM.
 #[pyfunction]
-#[pyo3(signature = (bitext, settings, *, wants_posteriors, threads, source_classes=None, target_classes=None, progress=None))]
+#[pyo3(signature = (bitext, settings, *, wants_posteriors, threads, source_classes=None, target_classes=None, prior=None, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "all but two by keyword")]
 fn train_hmm(
     py: Python<'_>,
@@ -256,6 +266,7 @@ fn train_hmm(
     threads: usize,
     source_classes: Option<Vec<u16>>,
     target_classes: Option<Vec<u16>>,
+    prior: Option<PriorCounts<'_>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PyHmm> {
     let options = settings.into_options(wants_posteriors);
@@ -283,6 +294,15 @@ fn train_hmm(
             return Err(to_python(py, &error));
         }
     }
+    let prior = match prior {
+        None => None,
+        Some((source_words, target_words, sources, targets, counts)) => Some(Prior {
+            words: [source_words, target_words].map(Vocabulary::from_words),
+            sources: sources.to_vec()?,
+            targets: targets.to_vec()?,
+            counts: counts.to_vec()?,
+        }),
+    };
     let trained = interruptible(py, progress, |cancel, progress| {
         let context = Context {
             threads,
@@ -292,6 +312,7 @@ fn train_hmm(
         train(
             &training,
             [source_classes, target_classes],
+            prior.as_ref(),
             &options,
             &context,
         )

@@ -4,6 +4,7 @@ use super::cells::{Block, Cells, Pairs, used};
 use super::forms::Forms;
 use super::lexicon::{Ladder, Tables};
 use super::model::Model;
+use super::prior::Additions;
 use super::readout::{BlockLinks, assemble, read_sentence};
 use super::sentence::{Emissions, Posteriors, Workspace};
 use crate::align::ibm::readout::DirectionReadout;
@@ -101,6 +102,7 @@ impl Knowledge {
             &ladder,
             [&forms[0], &forms[1]],
             links,
+            &Additions::default(),
             &strengths,
             threads,
             cancel,

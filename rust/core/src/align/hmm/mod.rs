@@ -14,6 +14,7 @@ pub mod lattice;
 pub mod lexicon;
 pub mod model;
 pub mod options;
+pub mod prior;
 mod readout;
 pub mod sentence;
 pub mod statistics;
