@@ -13,9 +13,10 @@ from plait import _core
 from plait.aligner import Aligner, Directions, Scores, hmm_settings, load
 from plait.alignments import Alignments
 from plait.bitext import Bitext
-from plait.errors import AlignmentWarning
+from plait.errors import AlignmentWarning, ConfigError
 from plait.presets import PRESETS, AlignConfig
 from plait.presets import preset as preset_named
+from plait.prior_counts import Prior, PriorCounts, prior_counts
 from plait.progress import Callback
 from plait.threads import resolve_threads
 
@@ -85,6 +86,8 @@ def fit(
     *,
     posteriors: bool | None = None,
     objective: bool = True,
+    prior: Prior | None = None,
+    prior_weight: float = 1.0,
     threads: int | None = None,
     progress: Callback | None = None,
     **options: Any,
@@ -102,6 +105,11 @@ def fit(
         only when the symmetrisation needs them.
     objective
         Compute the likelihood or bound of every iteration (variational Bayes is about half as fast with it).
+    prior
+        Counts of links from elsewhere, which count like links of this corpus: `plait.priors.Priors` of eflomal, a
+        `plait.lexicon.Lexicon`, an aligner trained before, or the name of a file with one of them. For the HMM.
+    prior_weight
+        What a link of the prior counts; 0 for nothing.
     threads
         Number of threads; None for all that may be used. The result does not depend on it.
     progress
@@ -150,10 +158,13 @@ def fit(
     unused = unused_pairs(bitext)
     if unused is not None:
         warnings.warn(unused, AlignmentWarning, stacklevel=2)
+    if prior is not None and config.model != "hmm":
+        raise ConfigError(f"prior: a model {config.model!r} takes none; train with a preset of the HMM, as default")
     started = time.perf_counter()
     wants_posteriors = config.symmetrize == "soft" if posteriors is None else posteriors
     if config.model == "hmm":
-        trained: _core.Ibm | _core.Hmm = _train_hmm(bitext, config, wants_posteriors, count, progress)
+        counts = None if prior is None else prior_counts(prior, prior_weight, bitext)
+        trained: _core.Ibm | _core.Hmm = _train_hmm(bitext, config, counts, wants_posteriors, count, progress)
     else:
         trained = _train_ibm(bitext, config, objective, wants_posteriors, count, progress)
     directions = Directions._from_core(trained.take_readout(0), trained.take_readout(1))
@@ -208,7 +219,12 @@ def _train_ibm(
 
 
 def _train_hmm(
-    bitext: Bitext, config: AlignConfig, wants_posteriors: bool, threads: int, progress: Callback | None
+    bitext: Bitext,
+    config: AlignConfig,
+    prior: PriorCounts | None,
+    wants_posteriors: bool,
+    threads: int,
+    progress: Callback | None,
 ) -> _core.Hmm:
     """Train the HMM."""
     return _core.train_hmm(
@@ -216,6 +232,9 @@ def _train_hmm(
         hmm_settings(config),
         wants_posteriors=wants_posteriors,
         threads=threads,
+        prior=None
+        if prior is None
+        else (prior.source_words, prior.target_words, prior.sources, prior.targets, prior.counts),
         progress=progress,
     )
 

@@ -27,7 +27,17 @@ from plait.io.atomic import OutputFile
 from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, Tensor, encode_header, lay_out, parse_header
 from plait.io.streams import BLOCK_BYTES, Path, display_name, open_input
 
-__all__ = ["FORMAT_VERSION", "ModelFile", "Writable", "load", "pack_words", "save", "unpack_words", "write_to"]
+__all__ = [
+    "FORMAT_VERSION",
+    "ModelFile",
+    "Writable",
+    "is_model",
+    "load",
+    "pack_words",
+    "save",
+    "unpack_words",
+    "write_to",
+]
 
 FORMAT_VERSION = 1
 """The version of the format that `save` writes; `load` reads it and those before it."""
@@ -173,6 +183,26 @@ def write_to(out: Writable, kind: str, arrays: Mapping[str, npt.NDArray[Any]], m
     for part in parts.values():
         for start in range(0, len(part), _STEP):
             out.write(part[start : start + _STEP])
+
+
+def is_model(path: Path) -> bool:
+    """Return whether a file begins as model files do, compressed or not; standard input ("-") never does.
+
+    Raises
+    ------
+    plait.errors.DataError
+        Compressed data is damaged.
+    OSError
+        The file cannot be opened or read.
+    """
+    # What is read of a pipe is gone.
+    if os.fspath(path) == "-" or not stat.S_ISREG(os.stat(path).st_mode):
+        return False
+    with open_input(path) as stream:
+        start = b""
+        while len(start) < LENGTH_BYTES + len(_START) and (block := stream.read1(LENGTH_BYTES + len(_START))):
+            start += block
+    return start.startswith(_START, LENGTH_BYTES)
 
 
 def load(path: Path, kind: str | None = None) -> ModelFile:

@@ -152,3 +152,42 @@ def test_bad_usage_of_score(plait: Plait, words: tuple[object, ...]) -> None:
     found = plait("score", *words, "-o", "out")
     assert found.code == 2
     assert not Path("out").exists()
+
+
+def test_a_prior_is_a_model_or_a_priors_file(plait: Plait, saved: str) -> None:
+    assert plait("priors", "-s", "s", "-t", "t", "--forward", "first", "-o", "p").code == 0
+    plain = links(plait, "--preset", "fast")
+    for prior in (saved, "p"):
+        found = links(plait, "--preset", "fast", "--prior", prior)
+        assert found != plain
+        assert found == fitted("fast", prior=prior).alignments.to_pharaoh().decode()
+        half = links(plait, "--preset", "fast", "--prior", prior, "--prior-weight", 0.5)
+        assert half == fitted("fast", prior=prior, prior_weight=0.5).alignments.to_pharaoh().decode()
+        assert links(plait, "--preset", "fast", "--prior", prior, "--prior-weight", 0) == plain
+    piped = links(plait, "--preset", "fast", "--prior", "-", stdin=Path("p").read_bytes())
+    assert piped == links(plait, "--preset", "fast", "--prior", "p")
+
+
+def test_bad_usage_of_priors(plait: Plait, saved: str) -> None:
+    corpus = ("align", "-s", "s", "-t", "t", "-o", "out")
+    assert "--prior is for the HMM" in plait(*corpus, "--preset", "EM-5", "--prior", saved).err
+    assert "only one input" in plait("align", "-s", "-", "-t", "t", "-o", "out", "--prior", "-").err
+    assert "is for training" in plait(*corpus, "--model", saved, "--prior", saved).err
+    assert not Path("out").exists()
+    found = plait(*corpus, "--preset", "fast", "--prior-weight", 2)
+    assert found.code == 0
+    assert "--prior-weight has no effect with no --prior" in found.err
+
+
+def test_eflomals_priors_are_used(plait: Plait, saved: str) -> None:
+    assert plait("priors", "-s", "s", "-t", "t", "--forward", "first", "-o", "p").code == 0
+    for words in ((), ("-p", "p")):
+        found = plait("eflomal", "-s", "s", "-t", "t", "-f", "-", *words)
+        assert found.code == 0, found.err
+        prior = {"prior": "p"} if words else {}
+        expected = fitted("default", **prior).forward.to_pharaoh().decode()
+        # eflomal's links come by target word.
+        assert [sorted(line.split()) for line in found.out.splitlines()] == [
+            sorted(line.split()) for line in expected.splitlines()
+        ]
+    assert plait("eflomal", "-s", "s", "-t", "t", "-f", "-", "-m", 1, "-p", "p").code == 1

@@ -179,6 +179,20 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
 )
 @option(
     MODEL,
+    "--prior",
+    metavar="FILE",
+    help="hmm: counts of links from elsewhere to start from: a model of --save, or a priors file of eflomal.",
+)
+@option(
+    MODEL,
+    "--prior-weight",
+    metavar="W",
+    type=click.FloatRange(min=0),
+    default=1.0,
+    help="--prior: what one of its links counts.",
+)
+@option(
+    MODEL,
     "--symmetrize",
     metavar="METHOD",
     type=click.Choice(METHODS),
@@ -266,6 +280,8 @@ def _fit(
             # A link's probability needs the posteriors of both directions; plain links do without.
             posteriors=True if options["probabilities"] or options["format_"] != "pharaoh" else None,
             objective=options["report"] is not None or progress.shows_figures,
+            prior=options["prior"],
+            prior_weight=options["prior_weight"],
             threads=options["threads"],
             progress=progress,
             **dataclasses.asdict(config),

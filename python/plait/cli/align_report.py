@@ -39,6 +39,8 @@ _READING = (
     "test_target",
     "test_unseen",
     "model",
+    "prior",
+    "prior_weight",
 )
 
 

@@ -35,13 +35,13 @@ def check_usage(options: dict[str, Any]) -> None:
         raise click.UsageError("--test-source, --test-target and --test-out go together; give all three")
     if options["test_unseen"] and not any(test):
         raise click.UsageError("--test-unseen needs --test-source, --test-target and --test-out")
-    if named_inputs(options).count("-") > 1:
+    if [*named_inputs(options), options["prior"]].count("-") > 1:
         raise click.UsageError("only one input can be standard input; give a file for the others")
     named = [options[name] for name in _OUTPUTS if options[name] is not None]
     for name in named:
         if named.count(name) > 1:
             raise click.UsageError(f"two outputs have the same name, {name!r}; give each its own")
-        if any(_is_same_file(name, other) for other in [*named_inputs(options), options["model"]]):
+        if any(_is_same_file(name, other) for other in [*named_inputs(options), options["model"], options["prior"]]):
             raise click.UsageError(f"{name!r} is an input, and would be replaced; give the output another name")
 
 
@@ -64,6 +64,8 @@ def settings(options: dict[str, Any]) -> AlignConfig:
         config = preset_named(options["preset"]).replace(**changes)
     except ConfigError as problem:
         raise click.UsageError(problem.message) from None
+    if options["prior"] is not None and config.model != "hmm":
+        raise click.UsageError(f"--prior is for the HMM, not for {config.model}; leave it out, or take another preset")
     if options["save"] is not None and config.model != "hmm":
         presets = ", ".join(name for name, known in PRESETS.items() if known.model == "hmm")
         raise click.UsageError(
@@ -114,6 +116,7 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
         # Unseen words have the probability of a word pair without counts.
         (("theta",), is_em and not options["test_unseen"], inference),
         (("tail", "phi", "warm_up"), config.model == "ibm1", "--model ibm1"),
+        (("prior_weight",), options["prior"] is None, "no --prior"),
         (("threshold",), config.symmetrize != "soft", f"--symmetrize {config.symmetrize}"),
         (("probabilities",), options["format_"] != "pharaoh", f"--format {options['format_']}"),
         (("pairs_format",), options["pairs"] is None, pairs_format),
