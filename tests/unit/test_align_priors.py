@@ -125,9 +125,13 @@ def test_pairs_that_do_not_meet_in_the_text_stay_in_the_model(tmp_path: Path) ->
         assert "elsewhere" not in found
         model.save(tmp_path / "m", force=True)
         loaded = align.load(tmp_path / "m")
-        new = plait.Bitext.from_lists([["a", "d"]], [["x", "u"]])
-        assert loaded.align(new).to_pharaoh() == CROSSED
-        assert loaded.score(new).forward == model.score(new).forward
+        # In a text of two pairs, jumps and order decide more than words do.
+        new = plait.Bitext.from_lists([["d"]], [["x"]])
+        link = loaded.explain(new, 0, near_miss=0).links[0]
+        assert link.tgt_given_src.translation > 0.9
+        assert link.src_given_tgt.translation > 0.9
+        assert link.is_linked
+        assert loaded.score(new).forward.tolist() == model.score(new).forward.tolist()
 
 
 def test_priors_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
