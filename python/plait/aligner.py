@@ -177,7 +177,7 @@ class Aligner:
         Notes
         -----
         In Models 1 and 2 a pair of words without counts has the smoothed probability theta / (c(e) + V theta). In the
-        HMM what is known of shorter forms of both words takes its place; see ``docs/design/hmm.md``.
+        HMM what is known of shorter forms of both words takes its place.
         """
         return self.align_directions(bitext, threads=threads, progress=progress).symmetrized(
             self.config, threads=threads

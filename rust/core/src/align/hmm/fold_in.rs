@@ -18,6 +18,9 @@ use crate::text::{Bitext, Vocabulary, WordIndex};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// Fewer tokens than this are aligned sooner than threads start.
+const FEW_TOKENS: usize = 2000;
+
 /// A model with everything that follows from it, made once.
 #[derive(Debug)]
 pub struct Knowledge {
@@ -158,7 +161,13 @@ impl Knowledge {
     pub fn align(&self, bitext: &Bitext, context: &Context<'_>) -> Result<NewText> {
         let used = used(bitext);
         context.progress.report("aligning", 0, 1, &[]);
-        let Cells { pairs, blocks } = Cells::new(bitext, &used, context.threads, context.cancel)?;
+        let tokens = bitext.source().tokens().len() + bitext.target().tokens().len();
+        let threads = if tokens < FEW_TOKENS {
+            1
+        } else {
+            context.threads
+        };
+        let Cells { pairs, blocks } = Cells::new(bitext, &used, threads, context.cancel)?;
         let words = [
             self.words(0, bitext.source().vocabulary()),
             self.words(1, bitext.target().vocabulary()),
@@ -169,7 +178,7 @@ impl Knowledge {
             .zip(&pairs.targets)
             .map(|(&e, &f)| self.entry(&words[0][e as usize], &words[1][f as usize]))
             .collect();
-        let parts = parallel::map(context.threads, context.cancel, blocks, |_, block| {
+        let parts = parallel::map(threads, context.cancel, blocks, |_, block| {
             self.align_block(bitext, &used, &block, &entries, &words, context.cancel)
         })?;
         let mut ln_likelihoods = [Vec::new(), Vec::new()];
