@@ -396,7 +396,8 @@ def load(path: Path) -> Aligner:
     Examples
     --------
     >>> import plait
-    >>> text = plait.Bitext.from_lists(["the house", "the book", "a book"], ["das Haus", "das Buch", "ein Buch"])
+    >>> english, german = ["the house", "the book", "a book"], ["das Haus", "das Buch", "ein Buch"]
+    >>> text = plait.Bitext.from_lists(english * 2, german * 2)
     >>> plait.align.fit(text).save("m.plait", force=True)
     >>> model = plait.align.load("m.plait")
     >>> model.align(plait.Bitext.from_lists(["a house"], ["ein Haus"])).to_pharaoh()
