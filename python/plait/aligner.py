@@ -442,6 +442,7 @@ def hmm_settings(config: AlignConfig) -> dict[str, Any]:
         # The papers' Model 1 has NULL as one of I + 1 equal candidates.
         "warm_up_p0": config.p0 if config.agreement else None,
         "smoothing": config.smoothing,
+        "initial_decay": config.initial_decay,
         "prefixes": list(config.prefixes),
         "strength": list(config.strength),
         "leave_out": config.leave_out,

@@ -53,6 +53,9 @@ class AlignConfig:
         HMM: weight of the jumps of all words in those of each word, as a pseudo-count; infinity for the same jumps for all words.
     smoothing
         HMM: share of the uniform distribution in all jumps.
+    initial_decay
+        HMM: how fast jumps are less likely the further they are from +1 when training starts, as a natural logarithm for each
+        position; 0: all equally likely.
     prefixes
         HMM: lengths of the lower-cased prefixes that the lexicon backs off to, falling. Empty: it does not.
     strength
@@ -90,6 +93,7 @@ class AlignConfig:
     agreement: bool = True
     tau: float = 30.0
     smoothing: float = 0.05
+    initial_decay: float = 0.0
     prefixes: tuple[int, ...] = ()
     strength: tuple[float, ...] = (10.0,)
     leave_out: float = 0.0

@@ -116,6 +116,21 @@ pub struct Transitions {
 }
 
 impl Jumps {
+    /// Jumps whose probability falls by a factor exp(-`decay`) for each position away from +1, before training.
+    #[must_use]
+    pub fn peaked(decay: f64, tau: f64, smoothing: f64, classes: Option<Vec<u16>>) -> Self {
+        let counts = std::array::from_fn(|b| {
+            let distance = b.abs_diff(bucket(0, 1));
+            libm::exp(-decay * to_f64(to_u64(distance)))
+        });
+        Self {
+            between: counts,
+            first: counts,
+            last: counts,
+            ..Self::uniform(tau, smoothing, classes)
+        }
+    }
+
     /// Uniform jumps, as before training.
     #[must_use]
     pub fn uniform(tau: f64, smoothing: f64, classes: Option<Vec<u16>>) -> Self {

@@ -118,6 +118,7 @@ mod tests {
             null_probability: 0.2,
             warm_up_null: None,
             smoothing: 0.1,
+            initial_decay: 0.0,
             prefixes: Vec::new(),
             strength: vec![1.0],
             leave_out: 0.0,

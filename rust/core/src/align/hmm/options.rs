@@ -46,6 +46,8 @@ pub struct Options {
     pub warm_up_null: Option<f64>,
     /// alpha: share of the uniform distribution in all jumps.
     pub smoothing: f64,
+    /// How fast jumps are less likely the further they are from +1 when training starts, per position (natural logarithm); 0: all equally likely.
+    pub initial_decay: f64,
     /// Lengths, in characters and falling, of the prefixes that the lexicon backs off to.
     pub prefixes: Vec<u32>,
     /// Pseudo-counts of the next shorter form in the estimate of each level: whole words first, relative frequencies last. Either one for each level
@@ -82,6 +84,13 @@ impl Options {
             if !(p0 > 0.0 && p0 < 1.0) {
                 return Err(config("p0", "above 0 and below 1", p0));
             }
+        }
+        if !(self.initial_decay.is_finite() && self.initial_decay >= 0.0) {
+            return Err(config(
+                "initial_decay",
+                "finite and not negative",
+                self.initial_decay,
+            ));
         }
         share("smoothing", self.smoothing)?;
         share("leave_out", self.leave_out)?;

@@ -145,7 +145,14 @@ pub fn train(
         prior,
     };
     let [source_classes, target_classes] = classes;
-    let start = |classes| Jumps::uniform(options.tau, options.smoothing, classes);
+    let start = |classes| {
+        let (decay, tau, smoothing) = (options.initial_decay, options.tau, options.smoothing);
+        if decay > 0.0 {
+            Jumps::peaked(decay, tau, smoothing, classes)
+        } else {
+            Jumps::uniform(tau, smoothing, classes)
+        }
+    };
     let mut parameters = Parameters {
         tables: Tables::uniform(
             training.ladder.levels[0].targets.len(),
