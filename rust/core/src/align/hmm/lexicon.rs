@@ -14,6 +14,7 @@
 
 use super::cells::Pairs;
 use super::forms::Forms;
+use super::prior::Additions;
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::ids::WordId;
@@ -129,7 +130,7 @@ impl Tables {
         }
     }
 
-    /// Estimates from the expected links of pairs of words, forward and reverse or both in one; `strengths` has one number a level.
+    /// Estimates from the expected links of pairs of words, forward and reverse or both in one, and what a prior adds to them; `strengths` has one number a level.
     ///
     /// # Errors
     /// [`crate::error::Error::Cancelled`].
@@ -140,13 +141,15 @@ impl Tables {
         ladder: &Ladder,
         forms: [&Forms; 2],
         links: Vec<Vec<u64>>,
+        prior: &Additions,
         strength: &Strength,
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<Self> {
         let levels = ladder.levels.len();
-        let (mut counts, mut totals) = (Vec::with_capacity(levels), Vec::with_capacity(levels));
-        let mut strengths = Vec::with_capacity(levels);
+        let mut counts: Vec<Vec<Vec<f32>>> = Vec::with_capacity(levels);
+        let mut totals: Vec<[Vec<f32>; 2]> = Vec::with_capacity(levels);
+        let mut strengths: Vec<[Vec<f32>; 2]> = Vec::with_capacity(levels);
         let mut current = links;
         for (level, rung) in ladder.levels.iter().enumerate() {
             cancel.check()?;
@@ -168,12 +171,18 @@ impl Tables {
                     Ok(sums(&rung.parents, &links, above.targets.len()))
                 })?;
             }
+            if let Some(added) = prior.levels.get(level) {
+                for counts in counts.last_mut().into_iter().flatten() {
+                    add(counts, &added.pairs);
+                }
+                for (totals, added) in totals.last_mut().into_iter().flatten().zip(&added.totals) {
+                    add(totals, added);
+                }
+            }
         }
         let denominator = |side: usize| -> Vec<f32> {
             let parts = totals.iter().zip(&strengths).next();
-            let pairs = parts.map(|(totals, strengths): (&[Vec<f32>; 2], &[Vec<f32>; 2])| {
-                totals[side].iter().zip(&strengths[side])
-            });
+            let pairs = parts.map(|(totals, strengths)| totals[side].iter().zip(&strengths[side]));
             pairs.into_iter().flatten().map(|(n, k)| n + k).collect()
         };
         let denominators = [denominator(0), denominator(1)];
@@ -338,6 +347,12 @@ fn given_totals(given: &[u32], links: &[u64], forms: usize) -> (Vec<f32>, Vec<f3
     }
     let real = |counts: Vec<u64>| counts.into_iter().map(|n| to_f32(from_fixed(n))).collect();
     (real(sums), real(kinds))
+}
+
+fn add(counts: &mut [f32], added: &[(u32, f32)]) {
+    for &(place, count) in added {
+        counts[place as usize] += count;
+    }
 }
 
 fn sums(parents: &[u32], links: &[u64], above: usize) -> Vec<u64> {
