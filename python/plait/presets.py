@@ -179,10 +179,12 @@ def _hmm(tau: float, **changes: object) -> AlignConfig:
 _AGREEING = AlignConfig(
     model="hmm",
     inference="em",
-    warm_up=2,
+    warm_up=3,
     iterations=5,
     p0=0.2,
+    initial_decay=0.5,
     prefixes=(7, 5, 4, 3, 2),
+    variety=2.0,
     leave_out=0.9,
     beams=(1e-3, 1e-3),
     symmetrize="soft",
