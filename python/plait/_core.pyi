@@ -168,6 +168,7 @@ PriorCounts = tuple[
     npt.NDArray[np.float64],
 ]
 Evidence = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32] | None]
+MAX_CELLS: int
 
 @final
 class Hmm:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from plait import _core
 from plait.aligner import Aligner, Directions, Scores, hmm_settings, load
@@ -29,6 +30,8 @@ __all__ = [
     "Scores",
     "fit",
     "load",
+    "takes_part",
+    "unexplained_pairs",
     "unused_pairs",
 ]
 
@@ -131,7 +134,7 @@ def fit(
     Warns
     -----
     AlignmentWarning
-        Some pairs are not usable; the message says how many and why.
+        Some pairs are not usable, or no alignment explains them; the message says how many and why.
 
     Notes
     -----
@@ -155,7 +158,7 @@ def fit(
     """
     config = preset_named(preset).replace(**options)
     count = resolve_threads(threads)
-    unused = unused_pairs(bitext)
+    unused = unused_pairs(bitext, config)
     if unused is not None:
         warnings.warn(unused, AlignmentWarning, stacklevel=2)
     if prior is not None and config.model != "hmm":
@@ -172,7 +175,7 @@ def fit(
     if progress is not None:
         progress("symmetrizing", 0, 1, ())
     alignments = directions.symmetrized(config, threads=count)
-    return AlignmentModel(
+    model = AlignmentModel(
         config=config,
         folding=bitext.folding,
         directions=directions,
@@ -181,6 +184,10 @@ def fit(
         seconds={"train": trained_at - started, "symmetrize": time.perf_counter() - trained_at},
         _core=trained,
     )
+    unexplained = unexplained_pairs(model)
+    if unexplained is not None:
+        warnings.warn(unexplained, AlignmentWarning, stacklevel=2)
+    return model
 
 
 def _train_ibm(
@@ -239,11 +246,23 @@ def _train_hmm(
     )
 
 
-def unused_pairs(bitext: Bitext) -> str | None:
+def takes_part(bitext: Bitext, config: AlignConfig) -> npt.NDArray[np.bool_]:
+    """Return which pairs are trained on: usable ones, and for the HMM, not too long for its table of cells."""
+    if config.model != "hmm":
+        return bitext.usable
+    cells = bitext.source_lengths.astype(np.int64) * bitext.target_lengths.astype(np.int64)
+    return bitext.usable & (cells <= _core.MAX_CELLS)
+
+
+def unused_pairs(bitext: Bitext, config: AlignConfig) -> str | None:
     """Return how many pairs take no part in training, and why; None when all do."""
     counts = bitext.counts
+    used = takes_part(bitext, config)
     unused = {
         "too long": counts.too_long,
+        f"of more than {_core.MAX_CELLS:,} cells, source times target words, for the HMM": int(
+            np.count_nonzero(bitext.usable & ~used)
+        ),
         "empty on one side or both": counts.empty,
         "skipped because they could not be read": counts.skipped,
     }
@@ -251,5 +270,16 @@ def unused_pairs(bitext: Bitext) -> str | None:
     if not total:
         return None
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in unused.items() if count)
-    first = int(np.argmin(bitext.usable)) + 1
+    first = int(np.argmin(used)) + 1
     return f"{total:,} of {counts.pairs:,} sentence pairs get no links: {reasons}; the first is pair {first:,}"
+
+
+def unexplained_pairs(model: AlignmentModel) -> str | None:
+    """Return how many pairs had probability 0 in the last iteration of the HMM; None when none had."""
+    count = model._core.left_out()[1] if isinstance(model._core, _core.Hmm) else 0
+    if not count:
+        return None
+    return (
+        f"no alignment of one direction explains {count:,} sentence pair{'' if count == 1 else 's'}, which may get no "
+        "links: the estimates give them no probability; smooth them with null_mixture, strength or smoothing"
+    )

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from plait.errors import ConfigError
+from plait.option_ranges import check_ranges
 from plait.symmetrize import METHODS, Method
 
 __all__ = ["PRESETS", "AlignConfig", "preset"]
 
 Model = Literal["ibm1", "ibm2", "hmm"]
 Inference = Literal["em", "vb", "gibbs"]
-MAX_SEED = 2**64 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,8 @@ class AlignConfig:
     Attributes
     ----------
     model
-        "ibm1", "ibm2" (relative distortion in 11 classes) or "hmm" (jumps from the last aligned word, which may depend on it).
+        "ibm1", "ibm2" (relative distortion in 11 classes) or "hmm" (jumps from the last aligned word, which may
+        depend on it).
     tail
         Model 2: whether positions at a distance of 5 or more from the diagonal share the probability of their class
         ("shared") or have all of it each ("each", the literal reading of the paper's eq. 10).
@@ -50,17 +51,18 @@ class AlignConfig:
     agreement
         HMM: both directions are trained together, and the product of their posteriors counts for both lexicons.
     tau
-        HMM: weight of the jumps of all words in those of each word, as a pseudo-count; infinity for the same jumps for all words.
+        HMM: weight of the jumps of all words in those of each word, as a pseudo-count; infinity for the same jumps
+        for all words.
     smoothing
         HMM: share of the uniform distribution in all jumps.
     initial_decay
-        HMM: how fast jumps are less likely the further they are from +1 when training starts, as a natural logarithm for each
-        position; 0: all equally likely.
+        HMM: how fast jumps are less likely the further they are from +1 when training starts, as a natural
+        logarithm for each position; 0: all equally likely.
     prefixes
         HMM: lengths of the lower-cased prefixes that the lexicon backs off to, falling. Empty: it does not.
     strength
-        HMM: pseudo-count of the next shorter form, for all levels, or for each one from whole words to relative frequencies. 0
-        without prefixes is maximum likelihood.
+        HMM: pseudo-count of the next shorter form, for all levels, or for each one from whole words to relative
+        frequencies. 0 without prefixes is maximum likelihood.
     variety
         HMM: pseudo-count of the next shorter form for each different translation of a form, besides ``strength``.
     leave_out
@@ -68,10 +70,11 @@ class AlignConfig:
     null_mixture
         HMM: share of the relative word frequencies in the lexicon of NULL.
     beams
-        HMM: share of the best translation probability below which a link is not considered, and of the forward probability below
-        which a state is dropped; 0 for nothing.
+        HMM: share of the best translation probability below which a link is not considered, and of the forward
+        probability below which a state is dropped; 0 for nothing.
     decoding
-        HMM: "posterior" (best link of each word) or "viterbi" (best alignment of the sentence) for the links of one direction.
+        HMM: "posterior" (best link of each word) or "viterbi" (best alignment of the sentence) for the links of
+        one direction.
     symmetrize, threshold
         How the two directions become one set of links; the threshold is that of "soft".
     seed
@@ -117,17 +120,12 @@ class AlignConfig:
         for name in ("prefixes", "strength", "beams"):
             # JSON and the command line have lists.
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        if len(self.beams) != 2:
-            raise ConfigError(name="beams", expected="two numbers", found=repr(self.beams))
+        # JSON has no infinity: reports say "inf".
+        object.__setattr__(self, "tau", math.inf if str(self.tau) == "inf" else self.tau)
         _one_of("symmetrize", self.symmetrize, METHODS)
-        for name in ("iterations", "warm_up", "burn_in", "samples", "lag", "blocks"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**32:
-                raise ConfigError(name=name, expected="a whole number from 0 to 4294967295", found=repr(value))
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed <= MAX_SEED:
-            raise ConfigError(name="seed", expected="a whole number from 0 to 2^64 - 1", found=repr(self.seed))
-        if not 0 <= self.threshold <= 1:
-            raise ConfigError(name="threshold", expected="from 0 to 1", found=repr(self.threshold))
+        _one_of("tail", self.tail, ("shared", "each"))
+        _one_of("sampler", self.sampler, ("auto", "exact", "parallel"))
+        check_ranges(self)
         self.start()
 
     def start(self) -> tuple[str, int]:
@@ -211,9 +209,12 @@ PRESETS: dict[str, AlignConfig] = {
     "GS-80": AlignConfig(model="ibm1", initial="em-80"),
     "GS-N": AlignConfig(model="ibm1", initial="cooccurrence"),
 }
-"""Settings by name. ``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on
-several language pairs. ``hmm`` and ``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the
-sampler, grow-diag-final-and."""
+"""Settings by name.
+
+``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on
+several language pairs. ``hmm`` and ``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and
+GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
+"""
 
 
 def preset(name: str) -> AlignConfig:

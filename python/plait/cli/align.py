@@ -18,6 +18,7 @@ from plait.cli.align_report import afterthoughts, run_report, summary
 from plait.cli.align_saved import MODELS, aligned, saved_aligner, saved_settings
 from plait.cli.align_usage import check_usage, columns, settings, two, without_effect
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.number_lists import numbers, whole_numbers
 from plait.errors import AlignmentWarning
 from plait.io.atomic import OutputGroup
 from plait.presets import PRESETS, AlignConfig
@@ -140,7 +141,7 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
     "--warm-up",
     metavar="N",
     type=click.IntRange(min=0),
-    help="em, vb: iterations of Model 1 before Model 2.",
+    help="em, vb: iterations of Model 1 before Model 2 or the HMM.",
 )
 @option(MODEL, "--burn-in", metavar="B", type=click.IntRange(min=0), help="gibbs: sweeps before the first sample.")
 @option(MODEL, "--samples", metavar="M", type=click.IntRange(1, 65_535), help="gibbs: number of samples.")
@@ -190,6 +191,79 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
     type=click.FloatRange(min=0),
     default=1.0,
     help="--prior: what one of its links counts.",
+)
+@option(
+    MODEL,
+    "--agreement/--independent",
+    default=None,
+    show_default=False,
+    help="hmm: both directions are trained together, to agree on links, or each for itself.",
+)
+@option(
+    MODEL,
+    "--tau",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm: pseudo-count of the jumps of all words in those of each word; inf: the same jumps for all words.",
+)
+@option(
+    MODEL, "--smoothing", metavar="P", type=click.FloatRange(0, 1), help="hmm: share of the uniform jump in all jumps."
+)
+@option(
+    MODEL,
+    "--initial-decay",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm: how fast jumps get less likely with each position away from the next word, when training starts.",
+)
+@option(
+    MODEL,
+    "--prefixes",
+    metavar="N,N,..",
+    type=whole_numbers,
+    help="hmm: lengths of the prefixes that translation probabilities back off to, the longest first; or none.",
+)
+@option(
+    MODEL,
+    "--strength",
+    metavar="X,X,..",
+    type=numbers,
+    help="hmm: pseudo-count of the next shorter form: one number for all forms, or one for words, one for each prefix.",
+)
+@option(
+    MODEL,
+    "--variety",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm: pseudo-count of the next shorter form for each different translation, besides --strength.",
+)
+@option(
+    MODEL,
+    "--leave-out",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="hmm: share of a word's own expected links that is taken out when its sentence is looked at again.",
+)
+@option(
+    MODEL,
+    "--null-mixture",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="hmm: share of relative word frequencies in the words that NULL yields.",
+)
+@option(
+    MODEL,
+    "--beams",
+    metavar="P,P",
+    type=numbers,
+    help="hmm: links below this share of a word's best one, and alignments below this share of the sum, are dropped.",
+)
+@option(
+    MODEL,
+    "--decoding",
+    metavar="NAME",
+    type=click.Choice(["posterior", "viterbi"]),
+    help="hmm: links of one direction are the best of each word, or those of the best alignment.",
 )
 @option(
     MODEL,
@@ -270,7 +344,7 @@ def _fit(
     text: Bitext, options: dict[str, Any], config: AlignConfig, progress: Reporter, notes: list[str]
 ) -> AlignmentModel:
     """Train, and tell at once of pairs that get no links."""
-    tell = _teller(text, progress, notes)
+    tell = _teller(text, config, progress, notes)
     with warnings.catch_warnings():
         # Just told, in the form of the command line.
         warnings.simplefilter("ignore", AlignmentWarning)
@@ -294,13 +368,13 @@ def _align(
     saved: Aligner, text: Bitext, options: dict[str, Any], config: AlignConfig, progress: Reporter, notes: list[str]
 ) -> AlignmentModel:
     """Align with a model that was trained before; tell of pairs that get no links."""
-    tell = _teller(text, progress, notes)
+    tell = _teller(text, config, progress, notes)
     model = aligned(saved, text, config, threads=options["threads"], progress=progress)
     tell(afterthoughts(model, text))
     return model
 
 
-def _teller(text: Bitext, progress: Reporter, notes: list[str]) -> Callable[[Iterable[str]], None]:
+def _teller(text: Bitext, config: AlignConfig, progress: Reporter, notes: list[str]) -> Callable[[Iterable[str]], None]:
     """Return what tells and keeps warnings, after telling those of the text."""
     progress.tokens = text.counts.source_tokens + text.counts.target_tokens
 
@@ -309,7 +383,7 @@ def _teller(text: Bitext, progress: Reporter, notes: list[str]) -> Callable[[Ite
             notes.append(note)
             progress.note(note)
 
-    tell(filter(None, [unused_pairs(text)]))
+    tell(filter(None, [unused_pairs(text, config)]))
     return tell
 
 

@@ -17,6 +17,19 @@ __all__ = ["check_usage", "columns", "named_inputs", "settings", "two", "without
 
 _INPUTS = ("source", "target", "pairs", "test_source", "test_target")
 _OUTPUTS = ("out", "forward_out", "reverse_out", "test_out", "report", "save")
+_OF_THE_HMM = (
+    "agreement",
+    "tau",
+    "smoothing",
+    "initial_decay",
+    "prefixes",
+    "strength",
+    "variety",
+    "leave_out",
+    "null_mixture",
+    "beams",
+    "decoding",
+)
 _FIRST_STEP = "for example: plait align -s train.en -t train.fr -o out.align"
 
 
@@ -105,7 +118,8 @@ def _check_pairs_format(options: dict[str, Any]) -> None:
 
 def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
     """Return a warning for each option that was given and does nothing with the others."""
-    inference = f"--inference {config.inference}"
+    is_hmm = config.model == "hmm"
+    inference = "--model hmm" if is_hmm else f"--inference {config.inference}"
     pairs_format = f"--pairs-format {options['pairs_format']}" if options["pairs"] is not None else "-s and -t"
     is_sampling, is_em = config.inference == "gibbs", config.inference == "em"
     idle = [
@@ -114,9 +128,16 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
         (("burn_in", "samples", "lag", "initial", "sampler", "seed"), not is_sampling, inference),
         (("phi",), is_em, inference),
         # Unseen words have the probability of a word pair without counts.
-        (("theta",), is_em and not options["test_unseen"], inference),
+        (("theta",), is_em and (is_hmm or not options["test_unseen"]), inference),
         (("tail", "phi", "warm_up"), config.model == "ibm1", "--model ibm1"),
         (("prior_weight",), options["prior"] is None, "no --prior"),
+        (("tail",), is_hmm, "--model hmm"),
+        (_OF_THE_HMM, not is_hmm, f"--model {config.model}"),
+        (
+            ("decoding",),
+            config.symmetrize == "soft" and not any(options[name] for name in ("forward_out", "reverse_out")),
+            "--symmetrize soft, but for --forward-out and --reverse-out",
+        ),
         (("threshold",), config.symmetrize != "soft", f"--symmetrize {config.symmetrize}"),
         (("probabilities",), options["format_"] != "pharaoh", f"--format {options['format_']}"),
         (("pairs_format",), options["pairs"] is None, pairs_format),
@@ -130,7 +151,8 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
         for name in names:
             is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
             if is_idle and is_given:
-                notes.setdefault(name, f"--{name.replace('_', '-')} has no effect with {reason}")
+                spelled = "independent" if (name, options[name]) == ("agreement", False) else name.replace("_", "-")
+                notes.setdefault(name, f"--{spelled} has no effect with {reason}")
     return list(notes.values())
 
 

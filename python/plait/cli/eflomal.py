@@ -19,7 +19,7 @@ from plait.diagonal import UNSEEN, DiagonalModel
 from plait.errors import ConfigError
 from plait.io.atomic import OutputGroup
 from plait.io.link_order import lines_by_target
-from plait.presets import MAX_SEED
+from plait.option_ranges import MAX_SEED
 from plait.priors import Priors
 from plait.progress import Reporter, reporter
 from plait.translation_table import TranslationTable

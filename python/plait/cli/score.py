@@ -8,7 +8,7 @@ from typing import Any
 import click
 import numpy as np
 
-from plait.align import Aligner, Scores, fit, load, unused_pairs
+from plait.align import PRESETS, Aligner, Scores, fit, load, unused_pairs
 from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
 from plait.cli.align_saved import fold_as
 from plait.cli.groups import GroupedCommand, option
@@ -87,7 +87,7 @@ def command(**options: Any) -> None:
             fold_as(model, options, options["model"])
         progress("reading", 0, 1)
         text = _read(options)
-        unused = unused_pairs(text)
+        unused = unused_pairs(text, PRESETS["default"] if model is None else model.config)
         if unused is not None:
             progress.note(unused.replace("get no links", "get no scores"))
         progress.tokens = text.counts.source_tokens + text.counts.target_tokens

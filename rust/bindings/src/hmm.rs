@@ -6,6 +6,7 @@ use crate::links::{LinkArrays, links_to_arrays};
 use crate::run::interruptible;
 use crate::text::PyBitext;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
+use plait_core::align::hmm::cells::MOST_CELLS;
 use plait_core::align::hmm::fold_in::Knowledge;
 use plait_core::align::hmm::model::Model;
 use plait_core::align::hmm::options::{Beam, Coupling, Decoding, Options};
@@ -22,6 +23,7 @@ use pyo3::types::PyDict;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("MAX_CELLS", MOST_CELLS)?;
     module.add_class::<PyHmm>()?;
     module.add_function(wrap_pyfunction!(train_hmm, module)?)
 }
