@@ -8,7 +8,7 @@ from typing import Any
 import click
 import numpy as np
 
-from plait.align import PRESETS, Aligner, Scores, fit, load, unused_pairs
+from plait.align import Aligner, Scores, fit, load, unused_pairs
 from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
 from plait.cli.align_saved import fold_as
 from plait.cli.groups import GroupedCommand, option
