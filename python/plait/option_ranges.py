@@ -43,6 +43,7 @@ def check_ranges(config: AlignConfig) -> None:
         "p0": (config.p0 is None or 0 < config.p0 < 1, "above 0 and below 1"),
         "tau": (config.tau >= 0, "0 or more; inf for jumps that depend on no word"),
         "initial_decay": (0 <= config.initial_decay < math.inf, "finite and not negative"),
+        "variety": (0 <= config.variety < math.inf, "finite and not negative"),
     }
     for name, (is_good, expected) in reals.items():
         if not is_good:

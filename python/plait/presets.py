@@ -63,6 +63,8 @@ class AlignConfig:
     strength
         HMM: pseudo-count of the next shorter form, for all levels, or for each one from whole words to relative
         frequencies. 0 without prefixes is maximum likelihood.
+    variety
+        HMM: pseudo-count of the next shorter form for each different translation of a form, besides ``strength``.
     leave_out
         HMM: share of a word's own expected links that is taken out when its sentence is looked at again.
     null_mixture
@@ -99,6 +101,7 @@ class AlignConfig:
     initial_decay: float = 0.0
     prefixes: tuple[int, ...] = ()
     strength: tuple[float, ...] = (10.0,)
+    variety: float = 0.0
     leave_out: float = 0.0
     null_mixture: float = 0.5
     beams: tuple[float, float] = (0.0, 0.0)
@@ -174,10 +177,12 @@ def _hmm(tau: float, **changes: object) -> AlignConfig:
 _AGREEING = AlignConfig(
     model="hmm",
     inference="em",
-    warm_up=2,
+    warm_up=3,
     iterations=5,
     p0=0.2,
+    initial_decay=0.5,
     prefixes=(7, 5, 4, 3, 2),
+    variety=2.0,
     leave_out=0.9,
     beams=(1e-3, 1e-3),
     symmetrize="soft",

@@ -38,6 +38,9 @@ _READING = (
     "test_source",
     "test_target",
     "test_unseen",
+    "model",
+    "prior",
+    "prior_weight",
 )
 
 

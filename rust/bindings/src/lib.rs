@@ -6,6 +6,7 @@ mod align;
 mod classes;
 mod errors;
 mod hmm;
+mod hmm_arrays;
 mod links;
 mod run;
 mod table;

@@ -4,6 +4,7 @@ use super::cells::{Block, Cells, Pairs, used};
 use super::forms::Forms;
 use super::lexicon::{Ladder, Tables};
 use super::model::Model;
+use super::prior::Additions;
 use super::readout::{BlockLinks, assemble, read_sentence};
 use super::sentence::{Emissions, Posteriors, Workspace};
 use crate::align::ibm::readout::DirectionReadout;
@@ -13,15 +14,21 @@ use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::{to_f32, to_f64, to_fixed, to_index, to_u64};
 use crate::parallel;
-use crate::text::{Bitext, Vocabulary};
+use crate::text::{Bitext, Vocabulary, WordIndex};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// Fewer tokens than this are aligned sooner than threads start.
+const FEW_TOKENS: usize = 2000;
 
 /// A model with everything that follows from it, made once.
 #[derive(Debug)]
 pub struct Knowledge {
     model: Arc<Model>,
     vocabularies: [Vocabulary; 2],
+    indexes: [WordIndex; 2],
+    /// Tokens of each side, at least 1.
+    totals: [f64; 2],
     forms: [Forms; 2],
     ladder: Ladder,
     tables: Tables,
@@ -38,13 +45,24 @@ pub struct NewText {
     pub ln_likelihoods: [Vec<f64>; 2],
 }
 
+/// One level of the back-off of a pair of words.
+struct Step {
+    level: usize,
+    /// The source and the target form, where training knows them.
+    given: [Option<u32>; 2],
+    /// The number of their pair, where training knows it.
+    number: Option<u32>,
+    /// Shares of the target and the source form in their shorter forms.
+    shares: [f32; 2],
+}
+
 /// A word of new text: its id, and its forms from the shortest known one to the word itself.
-struct NewWord {
-    id: Option<WordId>,
+pub(super) struct NewWord {
+    pub(super) id: Option<WordId>,
     /// Form at each level, words first.
     forms: Vec<Option<u32>>,
     /// t(word | NULL).
-    null: f32,
+    pub(super) null: f32,
 }
 
 impl Knowledge {
@@ -80,14 +98,13 @@ impl Knowledge {
             .iter()
             .map(|counts| counts.iter().map(|&c| fixed(c)).collect())
             .collect();
-        let strengths: Vec<f64> = (0..ladder.levels.len())
-            .map(|level| model.options.strength_of(level))
-            .collect();
+        let strength = model.options.lexicon_strength();
         let tables = Tables::estimate(
             &ladder,
             [&forms[0], &forms[1]],
             links,
-            &strengths,
+            &Additions::default(),
+            &strength,
             threads,
             cancel,
         )?;
@@ -103,9 +120,16 @@ impl Knowledge {
                     .collect()
             })
             .collect();
+        let indexes = [vocabularies[0].index()?, vocabularies[1].index()?];
+        let totals = [0, 1].map(|side: usize| {
+            let total: u64 = model.frequencies[side].iter().sum();
+            to_f64(total.max(1))
+        });
         Ok(Self {
             model,
             vocabularies,
+            indexes,
+            totals,
             forms,
             ladder,
             tables,
@@ -135,7 +159,13 @@ impl Knowledge {
     pub fn align(&self, bitext: &Bitext, context: &Context<'_>) -> Result<NewText> {
         let used = used(bitext);
         context.progress.report("aligning", 0, 1, &[]);
-        let Cells { pairs, blocks } = Cells::new(bitext, &used, context.threads, context.cancel)?;
+        let tokens = bitext.source().tokens().len() + bitext.target().tokens().len();
+        let threads = if tokens < FEW_TOKENS {
+            1
+        } else {
+            context.threads
+        };
+        let Cells { pairs, blocks } = Cells::new(bitext, &used, threads, context.cancel)?;
         let words = [
             self.words(0, bitext.source().vocabulary()),
             self.words(1, bitext.target().vocabulary()),
@@ -146,7 +176,7 @@ impl Knowledge {
             .zip(&pairs.targets)
             .map(|(&e, &f)| self.entry(&words[0][e as usize], &words[1][f as usize]))
             .collect();
-        let parts = parallel::map(context.threads, context.cancel, blocks, |_, block| {
+        let parts = parallel::map(threads, context.cancel, blocks, |_, block| {
             self.align_block(bitext, &used, &block, &entries, &words, context.cancel)
         })?;
         let mut ln_likelihoods = [Vec::new(), Vec::new()];
@@ -166,54 +196,80 @@ impl Knowledge {
 
     /// What is known of the words of a new vocabulary.
     fn words(&self, side: usize, vocabulary: &Vocabulary) -> Vec<NewWord> {
-        let known = &self.vocabularies[side];
-        let ids = known.translate(vocabulary).unwrap_or_default();
-        let direction = 1 - side;
-        let total = self.model.frequencies[side].iter().sum::<u64>().max(1);
         vocabulary
             .words()
-            .zip(ids)
-            .map(|(word, id)| {
-                let id = id.filter(|id| self.model.frequencies[side][id.index()] > 0);
-                let mut forms = vec![id.map(WordId::as_u32)];
-                forms.extend(self.forms[side].lookup(word, &self.model.options.prefixes));
-                let null = match id {
-                    Some(id) => self.model.nulls[direction][id.index()],
-                    None => to_f32(self.model.options.null_mixture.max(1e-3) / to_f64(total)),
-                };
-                NewWord { id, forms, null }
-            })
+            .map(|word| self.word(side, word))
             .collect()
     }
 
+    /// What is known of a word.
+    pub(super) fn word(&self, side: usize, word: &str) -> NewWord {
+        let id = self.indexes[side]
+            .get(word)
+            .filter(|id| self.model.frequencies[side][id.index()] > 0);
+        let mut forms = vec![id.map(WordId::as_u32)];
+        forms.extend(self.forms[side].lookup(word, &self.model.options.prefixes));
+        let null = match id {
+            Some(id) => self.model.nulls[1 - side][id.index()],
+            None => to_f32(self.model.options.null_mixture.max(1e-3) / self.totals[side]),
+        };
+        NewWord { id, forms, null }
+    }
+
     /// Both probabilities of a pair of words; a form that training never saw counts as one token of its shorter form.
-    fn entry(&self, e: &NewWord, f: &NewWord) -> [f32; 2] {
+    pub(super) fn entry(&self, e: &NewWord, f: &NewWord) -> [f32; 2] {
         let mut estimate = [1.0_f32; 2];
         for level in (0..self.ladder.levels.len()).rev() {
-            let share = |side: usize, form: Option<u32>| match form {
-                Some(form) => self.forms[side].shares(level)[form as usize],
-                None => self.unseen_share(side, level, if side == 0 { e } else { f }),
-            };
-            let shares = [share(1, f.forms[level]), share(0, e.forms[level])];
-            let number = e.forms[level]
-                .zip(f.forms[level])
-                .and_then(|pair| self.numbers[level].get(&pair));
-            for direction in 0..2 {
-                let given = if direction == 0 {
-                    e.forms[level]
-                } else {
-                    f.forms[level]
-                };
-                estimate[direction] = self.tables.entry_above(
-                    level,
-                    direction,
-                    given,
-                    number.copied(),
-                    estimate[direction] * shares[direction],
-                );
+            let step = self.step(level, e, f);
+            for (direction, estimate) in estimate.iter_mut().enumerate() {
+                let prior = *estimate * step.shares[direction];
+                *estimate = self.estimate(&step, direction, step.number, prior);
             }
         }
         estimate
+    }
+
+    /// What each level adds to both probabilities of a pair of words, whole words first, relative frequencies last; their sum is [`Self::entry`].
+    pub(super) fn parts(&self, e: &NewWord, f: &NewWord) -> [Vec<f32>; 2] {
+        let mut parts = [Vec::new(), Vec::new()];
+        let mut rest = [1.0_f32; 2];
+        for level in 0..self.ladder.levels.len() {
+            let step = self.step(level, e, f);
+            for direction in 0..2 {
+                let own = self.estimate(&step, direction, step.number, 0.0);
+                parts[direction].push(rest[direction] * own);
+                rest[direction] *=
+                    self.estimate(&step, direction, None, 1.0) * step.shares[direction];
+            }
+        }
+        for (parts, rest) in parts.iter_mut().zip(rest) {
+            parts.push(rest);
+        }
+        parts
+    }
+
+    /// The forms of a pair of words at one level.
+    fn step(&self, level: usize, e: &NewWord, f: &NewWord) -> Step {
+        let given = [e.forms[level], f.forms[level]];
+        let share = |side: usize, word: &NewWord| match word.forms[level] {
+            Some(form) => self.forms[side].shares(level)[form as usize],
+            None => self.unseen_share(side, level, word),
+        };
+        let number = given[0]
+            .zip(given[1])
+            .and_then(|pair| self.numbers[level].get(&pair));
+        Step {
+            level,
+            given,
+            number: number.copied(),
+            shares: [share(1, f), share(0, e)],
+        }
+    }
+
+    fn estimate(&self, step: &Step, direction: usize, number: Option<u32>, prior: f32) -> f32 {
+        let given = step.given[direction];
+        self.tables
+            .entry_above(step.level, direction, given, number, prior)
     }
 
     /// The share of an unseen form in its shorter form: one token of those and itself; 1 when the shorter form is unseen too, as it is the same token.
@@ -223,7 +279,7 @@ impl Knowledge {
             Some(Some(shorter)) => {
                 to_f32(1.0 / (self.forms[side].frequency(level + 1, *shorter) + 1.0))
             }
-            None => to_f32(1.0 / to_f64(self.model.frequencies[side].iter().sum::<u64>().max(1))),
+            None => to_f32(1.0 / self.totals[side]),
         }
     }
 
@@ -247,7 +303,9 @@ impl Knowledge {
             cancel.check()?;
             if !used[n] {
                 links.skip();
-                scores.iter_mut().for_each(|all| all.push(f64::NAN));
+                for all in &mut scores {
+                    all.push(f64::NAN);
+                }
                 continue;
             }
             let sides = [bitext.source().sentence(n), bitext.target().sentence(n)];

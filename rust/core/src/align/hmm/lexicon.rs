@@ -14,13 +14,14 @@
 
 use super::cells::Pairs;
 use super::forms::Forms;
+use super::prior::Additions;
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::{from_fixed, to_f32, to_f64, to_u64};
 use crate::parallel;
 
-/// A token's own count matters when it is at least this share of the count of its pair; below, nothing is taken out.
+/// A token's own count matters when it is more than this share of all that is known of its pair; below, nothing is taken out.
 const OWN_SHARE: f32 = 0.2;
 
 /// Pairs in one piece of the M-step.
@@ -109,7 +110,10 @@ pub struct Tables {
     counts: Vec<Vec<Vec<f32>>>,
     /// For each level and direction, the expected links of the given form.
     totals: Vec<[Vec<f32>; 2]>,
-    strengths: Vec<f32>,
+    /// For each level and direction, the pseudo-counts of the shorter form in the estimate of each given form.
+    strengths: Vec<[Vec<f32>; 2]>,
+    /// For each source and target word, its expected links and pseudo-counts together.
+    denominators: [Vec<f32>; 2],
 }
 
 impl Tables {
@@ -122,10 +126,11 @@ impl Tables {
             counts: Vec::new(),
             totals: Vec::new(),
             strengths: Vec::new(),
+            denominators: Default::default(),
         }
     }
 
-    /// Estimates from the expected links of pairs of words, forward and reverse or both in one; `strengths` has one number a level.
+    /// Estimates from the expected links of pairs of words, forward and reverse or both in one, and what a prior adds to them; `strengths` has one number a level.
     ///
     /// # Errors
     /// [`crate::error::Error::Cancelled`].
@@ -136,23 +141,25 @@ impl Tables {
         ladder: &Ladder,
         forms: [&Forms; 2],
         links: Vec<Vec<u64>>,
-        strengths: &[f64],
+        prior: &Additions,
+        strength: &Strength,
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<Self> {
         let levels = ladder.levels.len();
-        let (mut counts, mut totals) = (Vec::with_capacity(levels), Vec::with_capacity(levels));
+        let mut counts: Vec<Vec<Vec<f32>>> = Vec::with_capacity(levels);
+        let mut totals: Vec<[Vec<f32>; 2]> = Vec::with_capacity(levels);
+        let mut strengths: Vec<[Vec<f32>; 2]> = Vec::with_capacity(levels);
         let mut current = links;
         for (level, rung) in ladder.levels.iter().enumerate() {
             cancel.check()?;
-            totals.push([
+            let reverse = &current[current.len() - 1];
+            let [(sums_e, kinds_e), (sums_f, kinds_f)] = [
                 given_totals(&rung.sources, &current[0], forms[0].len(level)),
-                given_totals(
-                    &rung.targets,
-                    current.last().unwrap_or(&Vec::new()),
-                    forms[1].len(level),
-                ),
-            ]);
+                given_totals(&rung.targets, reverse, forms[1].len(level)),
+            ];
+            strengths.push([strength.of(level, &kinds_e), strength.of(level, &kinds_f)]);
+            totals.push([sums_e, sums_f]);
             counts.push(
                 current
                     .iter()
@@ -164,10 +171,24 @@ impl Tables {
                     Ok(sums(&rung.parents, &links, above.targets.len()))
                 })?;
             }
+            if let Some(added) = prior.levels.get(level) {
+                for counts in counts.last_mut().into_iter().flatten() {
+                    add(counts, &added.pairs);
+                }
+                for (totals, added) in totals.last_mut().into_iter().flatten().zip(&added.totals) {
+                    add(totals, added);
+                }
+            }
         }
-        let strengths = strengths.iter().map(|&k| to_f32(k)).collect();
+        let denominator = |side: usize| -> Vec<f32> {
+            let parts = totals.iter().zip(&strengths).next();
+            let pairs = parts.map(|(totals, strengths)| totals[side].iter().zip(&strengths[side]));
+            pairs.into_iter().flatten().map(|(n, k)| n + k).collect()
+        };
+        let denominators = [denominator(0), denominator(1)];
         let mut tables = Self {
             entries: Vec::new(),
+            denominators,
             counts,
             totals,
             strengths,
@@ -186,11 +207,12 @@ impl Tables {
     ) -> Result<()> {
         let mut above: Vec<[f32; 2]> = Vec::new();
         for (level, rung) in ladder.levels.iter().enumerate().rev() {
-            let k = self.strengths[level];
-            let inverse = |totals: &[f32]| -> Vec<f32> {
-                totals
+            let strengths = &self.strengths[level];
+            let inverse = |side: usize| -> Vec<f32> {
+                self.totals[level][side]
                     .iter()
-                    .map(|&total| {
+                    .zip(&strengths[side])
+                    .map(|(&total, &k)| {
                         if total + k > 0.0 {
                             1.0 / (total + k)
                         } else {
@@ -199,10 +221,7 @@ impl Tables {
                     })
                     .collect()
             };
-            let inverses = [
-                inverse(&self.totals[level][0]),
-                inverse(&self.totals[level][1]),
-            ];
+            let inverses = [inverse(0), inverse(1)];
             let shares = [forms[0].shares(level), forms[1].shares(level)];
             let counts = &self.counts[level];
             let (forward, reverse) = (&counts[0], &counts[counts.len() - 1]);
@@ -218,8 +237,10 @@ impl Tables {
                         .copied()
                         .unwrap_or([1.0; 2]);
                     *entry = [
-                        (forward[pair] + k * shorter[0] * shares[1][f]) * inverses[0][e],
-                        (reverse[pair] + k * shorter[1] * shares[0][e]) * inverses[1][f],
+                        (forward[pair] + strengths[0][e] * shorter[0] * shares[1][f])
+                            * inverses[0][e],
+                        (reverse[pair] + strengths[1][f] * shorter[1] * shares[0][e])
+                            * inverses[1][f],
                     ];
                 }
                 Ok(())
@@ -230,13 +251,15 @@ impl Tables {
         Ok(())
     }
 
-    /// Whether so much of a token's own count changes what is known of its pair.
+    /// Whether so much of a token's own count makes a difference to the probabilities `known` of its pair of words.
     #[must_use]
     #[inline]
-    pub fn is_own(&self, pair: usize, own: f32) -> bool {
-        self.counts
-            .first()
-            .is_some_and(|counts| own > OWN_SHARE * counts[0][pair])
+    pub fn matters(&self, known: [f32; 2], e: WordId, f: WordId, own: f32) -> bool {
+        let [sources, targets] = &self.denominators;
+        // The numerators of both estimates: counts of the pair with those of the prior.
+        let forward = known[0] * sources.get(e.index()).copied().unwrap_or(0.0);
+        let reverse = known[1] * targets.get(f.index()).copied().unwrap_or(0.0);
+        own > OWN_SHARE * forward.min(reverse)
     }
 
     /// Both probabilities of a pair of words without so many of its links.
@@ -250,12 +273,14 @@ impl Tables {
         }
         let mut estimate = [1.0_f32; 2];
         for level in (0..levels).rev() {
-            let (rung, pair, k) = (&ladder.levels[level], pairs[level], self.strengths[level]);
+            let (rung, pair) = (&ladder.levels[level], pairs[level]);
             let (e, f) = (rung.sources[pair] as usize, rung.targets[pair] as usize);
             let counts = &self.counts[level];
             let totals = [self.totals[level][0][e], self.totals[level][1][f]];
             let shares = [forms[1].shares(level)[f], forms[0].shares(level)[e]];
+            let strengths = [self.strengths[level][0][e], self.strengths[level][1][f]];
             for direction in 0..2 {
+                let k = strengths[direction];
                 let count = (counts[direction.min(counts.len() - 1)][pair] - own).max(0.0);
                 let total = (totals[direction] - own).max(0.0) + k;
                 let mass = count + k * estimate[direction] * shares[direction];
@@ -276,7 +301,7 @@ impl Tables {
         pair: Option<u32>,
         prior: f32,
     ) -> f32 {
-        let k = self.strengths[level];
+        let k = given.map_or(0.0, |form| self.strengths[level][direction][form as usize]);
         let counts = &self.counts[level][direction.min(self.counts[level].len() - 1)];
         let count = pair.map_or(0.0, |pair| counts[pair as usize]);
         let total = given.map_or(0.0, |form| self.totals[level][direction][form as usize]) + k;
@@ -297,12 +322,37 @@ impl Tables {
 /// Most levels of a ladder.
 pub const MOST_LEVELS: usize = 16;
 
-fn given_totals(given: &[u32], links: &[u64], forms: usize) -> Vec<f32> {
-    let mut sums = vec![0_u64; forms];
+/// The pseudo-counts of shorter forms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Strength {
+    /// For each level, those of a form without translations.
+    pub constant: Vec<f64>,
+    /// Those of each translation: the more different ones a form has, the more likely is one that was not seen (as in Witten and Bell 1991).
+    pub variety: f64,
+}
+
+impl Strength {
+    fn of(&self, level: usize, kinds: &[f32]) -> Vec<f32> {
+        let (constant, variety) = (to_f32(self.constant[level]), to_f32(self.variety));
+        kinds.iter().map(|n| constant + variety * n).collect()
+    }
+}
+
+/// For each given form, its expected links, and the expected number of its different translations: one whose links are expected less than once counts so much.
+fn given_totals(given: &[u32], links: &[u64], forms: usize) -> (Vec<f32>, Vec<f32>) {
+    let (mut sums, mut kinds) = (vec![0_u64; forms], vec![0_u64; forms]);
     for (&form, &n) in given.iter().zip(links) {
         sums[form as usize] += n;
+        kinds[form as usize] += n.min(1 << 32);
     }
-    sums.into_iter().map(|n| to_f32(from_fixed(n))).collect()
+    let real = |counts: Vec<u64>| counts.into_iter().map(|n| to_f32(from_fixed(n))).collect();
+    (real(sums), real(kinds))
+}
+
+fn add(counts: &mut [f32], added: &[(u32, f32)]) {
+    for &(place, count) in added {
+        counts[place as usize] += count;
+    }
 }
 
 fn sums(parents: &[u32], links: &[u64], above: usize) -> Vec<u64> {

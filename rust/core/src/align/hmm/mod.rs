@@ -5,6 +5,8 @@
 //! (the back-off), [`sentence`] (the E-step of one sentence pair) and [`train`] (the loop).
 
 pub mod cells;
+mod check;
+pub mod explain;
 pub mod fold_in;
 pub mod forms;
 pub mod jumps;
@@ -12,6 +14,7 @@ pub mod lattice;
 pub mod lexicon;
 pub mod model;
 pub mod options;
+pub mod prior;
 mod readout;
 pub mod sentence;
 pub mod statistics;

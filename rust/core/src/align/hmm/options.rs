@@ -1,5 +1,6 @@
 //! Everything that decides a result of the HMM.
 
+use super::lexicon::Strength;
 use crate::error::{Error, Result};
 
 /// Whether the two directions are trained together.
@@ -53,6 +54,8 @@ pub struct Options {
     /// Pseudo-counts of the next shorter form in the estimate of each level: whole words first, relative frequencies last. Either one for each level
     /// (`prefixes.len() + 1`), or a single one for all.
     pub strength: Vec<f64>,
+    /// Pseudo-counts of the next shorter form for each different translation, besides the constant ones.
+    pub variety: f64,
     /// Share of a token's own expected count that is taken out before its sentence is looked at again, 0 to 1.
     pub leave_out: f64,
     /// Share of the relative word frequencies in NULL's lexicon, 0 to 1.
@@ -84,6 +87,9 @@ impl Options {
             if !(p0 > 0.0 && p0 < 1.0) {
                 return Err(config("p0", "above 0 and below 1", p0));
             }
+        }
+        if !(self.variety.is_finite() && self.variety >= 0.0) {
+            return Err(config("variety", "finite and not negative", self.variety));
         }
         if !(self.initial_decay.is_finite() && self.initial_decay >= 0.0) {
             return Err(config(
@@ -118,12 +124,17 @@ impl Options {
         }
     }
 
-    /// Pseudo-count of a level: 0 for whole words.
+    /// The pseudo-counts of all levels.
     #[must_use]
-    pub fn strength_of(&self, level: usize) -> f64 {
-        match self.strength[..] {
-            [all] => all,
-            _ => self.strength[level],
+    pub fn lexicon_strength(&self) -> Strength {
+        let levels = self.prefixes.len() + 1;
+        let constant = match self.strength[..] {
+            [all] => vec![all; levels],
+            _ => self.strength.clone(),
+        };
+        Strength {
+            constant,
+            variety: self.variety,
         }
     }
 }

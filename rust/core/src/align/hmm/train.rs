@@ -6,6 +6,7 @@ use super::jumps::Jumps;
 use super::lexicon::{Ladder, MOST_LEVELS, Tables};
 use super::model::Model;
 use super::options::{Coupling, Options};
+use super::prior::{Additions, Prior};
 use super::readout::{BlockLinks, assemble, read_sentence};
 use super::sentence::{Emissions, Posteriors, Workspace};
 use super::statistics::{Rest, Statistics};
@@ -55,6 +56,7 @@ struct Training<'a> {
     used: Vec<bool>,
     forms: [Forms; 2],
     ladder: Ladder,
+    prior: Additions,
     /// Model 1's first posteriors depend on these alone.
     initial_nulls: [Vec<f32>; 2],
     /// Words of each side as the jumps want them.
@@ -68,7 +70,8 @@ struct Own {
     entries: Vec<(u32, f32)>,
 }
 
-/// Trains both directions and reads out the links of the training text; `classes` has the class of each source and target word, [`u16::MAX`] for none.
+/// Trains both directions and reads out the links of the training text; `classes` has the class of each source and target word, [`u16::MAX`] for none, and
+/// the counts of `prior` are added to the expected links from the first estimate on.
 ///
 /// # Errors
 /// [`Error::Config`] for an option out of range, [`Error::TooLarge`], [`Error::Cancelled`].
@@ -79,6 +82,7 @@ struct Own {
 pub fn train(
     bitext: &Bitext,
     classes: [Option<Vec<u16>>; 2],
+    prior: Option<&Prior>,
     options: &Options,
     context: &Context<'_>,
 ) -> Result<Trained> {
@@ -103,6 +107,13 @@ pub fn train(
     let Cells { pairs, blocks } = cells;
     let starts = pairs.starts.clone();
     let ladder = Ladder::new(pairs, [&forms[0], &forms[1]], context.cancel)?;
+    let prior = match prior {
+        Some(prior) => {
+            prior.check()?;
+            prior.additions(bitext, [&forms[0], &forms[1]], &options.prefixes, &ladder)?
+        }
+        None => Additions::default(),
+    };
     context.progress.report("counting word pairs", 1, 1, &[]);
     // NULL starts from relative frequencies where these have a share in its lexicon, else uniform.
     let relative = |side: usize| -> Vec<f32> {
@@ -131,6 +142,7 @@ pub fn train(
         used,
         forms,
         ladder,
+        prior,
     };
     let [source_classes, target_classes] = classes;
     let start = |classes| {
@@ -233,7 +245,8 @@ pub fn train(
             tables.links(),
             nulls,
             jumps,
-        ),
+        )
+        .with_pairs(&training.prior.apart),
         left_out: [to_u64(too_long), impossible],
     })
 }
@@ -423,10 +436,13 @@ impl Training<'_> {
             return;
         }
         let forms = [&self.forms[0], &self.forms[1]];
+        let targets = sides[1].len();
         let mut take_out = |cell: usize, own: f32| {
             let (pair, own) = (cells[cell] as usize, own * weight);
-            if tables.is_own(pair, own) {
-                buffers.emissions.cells[cell] = tables.without(&self.ladder, forms, pair, own);
+            let (e, f) = (sides[0][cell / targets], sides[1][cell % targets]);
+            let known = &mut buffers.emissions.cells[cell];
+            if tables.matters(*known, e, f, own) {
+                *known = tables.without(&self.ladder, forms, pair, own);
             }
         };
         if iteration == 1 && self.options.warm_up > 0 {
@@ -596,15 +612,14 @@ impl Training<'_> {
         is_hmm: bool,
         context: &Context<'_>,
     ) -> Result<Parameters> {
-        let strengths: Vec<f64> = (0..self.ladder.levels.len())
-            .map(|level| self.options.strength_of(level))
-            .collect();
+        let strength = self.options.lexicon_strength();
         let forms = [&self.forms[0], &self.forms[1]];
         let tables = Tables::estimate(
             &self.ladder,
             forms,
             links,
-            &strengths,
+            &self.prior,
+            &strength,
             context.threads,
             context.cancel,
         )?;
