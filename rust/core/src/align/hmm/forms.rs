@@ -130,7 +130,7 @@ impl Forms {
             .collect()
     }
 
-    /// The form of any word at each level from 1 on, by its text; None where no word of training shares it.
+    /// The form of any word at each level from 1 on, by its text; None where no word that took part in training shares it.
     #[must_use]
     pub fn lookup(&self, word: &str, prefixes: &[u32]) -> Vec<Option<u32>> {
         let folded = word.to_lowercase();
@@ -140,7 +140,9 @@ impl Forms {
             .zip(prefixes)
             .map(|(level, &length)| {
                 text = prefix(text, length);
-                level.ids.get(text).copied()
+                let id = level.ids.get(text).copied();
+                // Words of pairs that took no part are in the vocabulary, too, and have no share in anything.
+                id.filter(|&id| level.frequencies[id as usize] > 0.0)
             })
             .collect()
     }
@@ -182,6 +184,13 @@ mod tests {
         assert_eq!(forms.shares(2), [0.8, 0.2]);
         assert_eq!(forms.lookup("housing", &[5, 3]), [None, Some(0)]);
         assert_eq!(forms.lookup("houseful", &[5, 3]), [Some(0), Some(0)]);
+    }
+
+    #[test]
+    fn words_without_tokens_have_no_forms() {
+        let words = ["houses", "hour"].map(str::to_owned).to_vec();
+        let forms = Forms::new(&Vocabulary::from_words(words), &[0, 3], &[5, 3]).expect("small");
+        assert_eq!(forms.lookup("houses", &[5, 3]), [None, Some(0)]);
     }
 
     #[test]
