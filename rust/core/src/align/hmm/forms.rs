@@ -13,6 +13,8 @@ pub struct Forms {
     levels: Vec<Level>,
     /// Tokens of all words.
     total: f64,
+    /// Number of words with tokens.
+    types: usize,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -61,7 +63,12 @@ impl Forms {
             texts = next;
             levels.push(level);
         }
-        let mut forms = Self { levels, total };
+        let types = frequencies.iter().filter(|&&n| n > 0).count();
+        let mut forms = Self {
+            levels,
+            total,
+            types,
+        };
         forms.fill_shares();
         Ok(forms)
     }
@@ -116,6 +123,12 @@ impl Forms {
     #[must_use]
     pub fn frequency(&self, level: usize, form: u32) -> f64 {
         self.levels[level].frequencies[form as usize]
+    }
+
+    /// Number of words with tokens; those of pairs that take no part have none.
+    #[must_use]
+    pub fn types(&self) -> usize {
+        self.types
     }
 
     /// Relative frequency of each word.

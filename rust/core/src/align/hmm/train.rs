@@ -119,7 +119,7 @@ pub fn train(
     // NULL starts from relative frequencies where these have a share in its lexicon, else uniform.
     let relative = |side: usize| -> Vec<f32> {
         let frequencies = forms[side].relative_frequencies();
-        let uniform = 1.0 / to_f64(to_u64(frequencies.len().max(1)));
+        let uniform = 1.0 / to_f64(to_u64(forms[side].types().max(1)));
         let start = |p: f64| {
             to_f32(if options.null_mixture > 0.0 {
                 p
@@ -157,8 +157,8 @@ pub fn train(
     let mut parameters = Parameters {
         tables: Tables::uniform(
             training.ladder.levels[0].targets.len(),
-            counts[0].len(),
-            counts[1].len(),
+            training.forms[0].types(),
+            training.forms[1].types(),
         ),
         nulls: training.initial_nulls.clone(),
         jumps: [start(source_classes), start(target_classes)],
@@ -458,15 +458,10 @@ impl Training<'_> {
 
     /// The expected links of the first iteration, where all translations are equally likely: too many to remember, and easily found again.
     fn initial_links(&self, sides: [&[WordId]; 2], take_out: &mut impl FnMut(usize, f32)) {
-        let vocabularies = [
-            self.bitext.source().vocabulary().len(),
-            self.bitext.target().vocabulary().len(),
-        ];
+        let types = [self.forms[0].types(), self.forms[1].types()];
         let posterior = |direction: usize, word: &WordId| -> f32 {
             let given = to_f64(to_u64(sides[direction].len()));
-            let t = f64::from(to_f32(
-                1.0 / to_f64(to_u64(vocabularies[1 - direction].max(1))),
-            ));
+            let t = f64::from(to_f32(1.0 / to_f64(to_u64(types[1 - direction].max(1)))));
             let null = f64::from(self.initial_nulls[direction][word.index()]);
             let (each, p0) = match self.options.warm_up_null {
                 Some(p0) => ((1.0 - p0) / given, p0),
