@@ -93,7 +93,7 @@ def train_smoothed(
         last_tables: tuple[list[Tables], list[Tables]] = [], []
         for d, direction in enumerate(directions):
             if estimates is None:
-                emit = first_emissions(direction, settings, frequencies[1 - d])
+                emit = first_emissions(settings, frequencies[1 - d])
             else:
                 emit = emissions(directions, d, estimates, own, decisions)
             emitted = [emit(n, pair) for n, pair in enumerate(direction.pairs)]
@@ -115,9 +115,12 @@ def train_smoothed(
     return SmoothedFit(links, histories, estimates, both, last_tables, decisions.margin)
 
 
-def first_emissions(direction: Direction, settings: Settings, emitted: Frequencies) -> Emission:
-    """Where training starts: uniform, but NULL has relative frequencies where these have a share in its lexicon."""
-    uniform = 1.0 / direction.emitted_types
+def first_emissions(settings: Settings, emitted: Frequencies) -> Emission:
+    """Where training starts: uniform over the words that are trained on.
+
+    NULL has relative frequencies where these have a share in its lexicon.
+    """
+    uniform = 1.0 / len(emitted.words)
 
     def rows(_: int, pair: Pair) -> list[list[float]]:
         nulls = [emitted.relative(f) if settings.null_mixture > 0 else uniform for f in pair.emitted]
