@@ -1,10 +1,10 @@
 """The inputs of measurements: made ones with their seed and size in the name, and real ones from a folder.
 
 A real one is named by its *set*: a folder below ``DATA/align``, then ``-full`` for its full text instead of its
-sample, then ``-10k`` for the first 10,000 pairs or ``/113`` for every 113th one: ``hansards-10k``, ``nc30k-de-en``,
-``hansards-full-500k``, ``hansards-full/113``. ``hansards`` is short for ``hansards-en-fr``. The test pairs, which have
-gold links, stand at the end and take part in training, as usual for unsupervised aligners; a set without training text
-is trained on them alone.
+sample, then ``-10k`` for the first 10,000 pairs (``-500`` for 500) or ``/113`` for every 113th one: ``hansards-10k``,
+``nc30k-de-en``, ``hansards-full-500k``, ``hansards-full/113``. ``hansards`` is short for ``hansards-en-fr``. The test
+pairs, which have gold links, stand at the end and take part in training, as usual for unsupervised aligners; a set
+without training text is trained on them alone.
 """
 
 from __future__ import annotations
@@ -73,11 +73,13 @@ def every_set(data: Path) -> list[str]:
 
 def real(data: Path, name: str, folder: Path) -> Corpus:
     """Return the set of this name."""
-    parts = re.fullmatch(r"(?P<folder>.+?)(?P<full>-full)?(-(?P<head>[0-9]+)k)?(/(?P<step>[0-9]+))?", name)
+    parts = re.fullmatch(
+        r"(?P<folder>.+?)(?P<full>-full)?(-(?P<head>[0-9]+)(?P<thousands>k)?)?(/(?P<step>[0-9]+))?", name
+    )
     origin = data / "align" / SHORT.get(parts["folder"], parts["folder"]) if parts else data / "align" / name
     if not parts or not (origin / "test.gold").exists():
         sys.exit(f"benches: there is no set {name!r} in {data}: no {origin / 'test.gold'}")
-    stop = 1_000 * int(parts["head"]) if parts["head"] else None
+    stop = int(parts["head"]) * (1_000 if parts["thousands"] else 1) if parts["head"] else None
     paths, tested = [], 0
     for side in ("src", "tgt"):
         training = origin / "full" / f"train.full.{side}.xz" if parts["full"] else origin / f"train.{side}"

@@ -59,7 +59,7 @@ def chosen(choice: Choice, corpus: Corpus, rivals: tools.Rivals, folder: Path, t
 
 
 def plait(choice: Choice, corpus: Corpus, _: tools.Rivals, folder: Path, *, threads: int) -> list[System]:
-    """Presets of plait."""
+    """Return presets of plait."""
     found = []
     for preset in choice.presets:
         out = folder / f"plait-{preset}.align"
@@ -74,12 +74,12 @@ def plait_command(corpus: Corpus, out: Path, seed: int, *, threads: int, preset:
 
 
 def eflomal(_: Choice, corpus: Corpus, rivals: tools.Rivals, folder: Path, *, threads: int) -> list[System]:
-    """The rival eflomal as it comes: HMM and fertility, three chains, as many threads as there are CPUs."""
+    """Return eflomal as it comes: HMM and fertility, three chains, as many threads as there are CPUs."""
     return eflomal_with("eflomal", (), corpus, rivals, folder)
 
 
 def eflomal_stems(choice: Choice, corpus: Corpus, rivals: tools.Rivals, folder: Path, *, threads: int) -> list[System]:
-    """The same with its stemming options, the same length for both sides."""
+    """Return eflomal with its stemming options, the same length for both sides."""
     return [
         system
         for length in choice.prefixes
@@ -94,7 +94,7 @@ def eflomal_stems(choice: Choice, corpus: Corpus, rivals: tools.Rivals, folder: 
 
 
 def eflomal_model1(_: Choice, corpus: Corpus, rivals: tools.Rivals, folder: Path, *, threads: int) -> list[System]:
-    """The Bayesian Model 1 of eflomal."""
+    """Return the Bayesian Model 1 of eflomal."""
     return eflomal_with("eflomal -m 1", ("-m", "1"), corpus, rivals, folder)
 
 
@@ -109,7 +109,7 @@ def eflomal_with(name: str, options: Sequence[str], corpus: Corpus, rivals: tool
 
 
 def fast_align(_: Choice, corpus: Corpus, rivals: tools.Rivals, folder: Path, *, threads: int) -> list[System]:
-    """fast_align as a library, which gives the symmetrised links alone."""
+    """Return fast_align as a library, which gives the symmetrised links alone."""
     python = rivals.systran
     if python is None:
         return []
@@ -119,7 +119,7 @@ def fast_align(_: Choice, corpus: Corpus, rivals: tools.Rivals, folder: Path, *,
 
 
 def thot(_: Choice, corpus: Corpus, rivals: tools.Rivals, folder: Path, *, threads: int, model: str) -> list[System]:
-    """One of sil-thot's models."""
+    """Return one of sil-thot's models."""
     python = rivals.thot
     if python is None:
         return []
