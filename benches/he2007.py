@@ -53,7 +53,9 @@ def main() -> None:
     assert corpus.gold is not None
     gold = read_gold(corpus.gold, "pharaoh")
     systems = {"hmm": math.inf, "wdhmm-1000": 1000.0} | {f"tau {tau:g}": tau for tau in options.tau}
-    changed = {name: value for name in ("p0", "smoothing") if (value := getattr(options, name)) is not None}
+    changed: dict[str, Any] = {
+        name: value for name in ("p0", "smoothing") if (value := getattr(options, name)) is not None
+    }
     rows: list[Row] = []
     for name, tau in systems.items():
         same = next((row for row in rows if row["tau"] == str(tau)), None)
@@ -99,7 +101,7 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def figures(text: plait.Bitext, gold: Gold, preset: str, threads: int | None, changed: dict[str, float]) -> Row:
+def figures(text: plait.Bitext, gold: Gold, preset: str, threads: int | None, changed: dict[str, Any]) -> Row:
     """Train one system in both directions and return its rates in percent."""
     model = plait.align.fit(text, preset, posteriors=False, objective=False, threads=threads, **changed)
     forward, reverse = (links[len(text) - len(gold) :] for links in (model.forward, model.reverse))
