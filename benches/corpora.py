@@ -9,6 +9,7 @@ without training text is trained on them alone.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import lzma
 import re
@@ -57,6 +58,7 @@ class Corpus:
         return self.source_tokens + self.target_tokens
 
 
+@functools.cache
 def made(pairs: int, folder: Path) -> Corpus:
     """Return a corpus of the demo's grammar, made in a process of its own (see `measure`); all its links are known."""
     name = f"made-en-de-{pairs}"
@@ -71,6 +73,7 @@ def every_set(data: Path) -> list[str]:
     return [name for folder in folders for name in SIZED.get(folder, (folder,))]
 
 
+@functools.cache
 def real(data: Path, name: str, folder: Path) -> Corpus:
     """Return the set of this name."""
     parts = re.fullmatch(
@@ -106,6 +109,7 @@ def first_pair(corpus: Corpus, folder: Path) -> Corpus:
     return counted("one pair", *paths)
 
 
+@functools.cache
 def files(source: Path, target: Path, folder: Path) -> Corpus:
     """Return the corpus of two files, which may be compressed with xz."""
     plain = []

@@ -6,6 +6,7 @@ Of rows for the same set and system, those of a later file and of more cores cou
 from __future__ import annotations
 
 import json
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -71,7 +72,12 @@ def rivals(systems: dict[str, Row]) -> tuple[Row | None, Row | None]:
 
 def difference(ours: Row, theirs: Row | None) -> float | None:
     """Return our AER less theirs, in percent of theirs."""
-    return None if theirs is None else 100 * (number(ours, "AER %") / number(theirs, "AER %") - 1)
+    if theirs is None:
+        return None
+    mine, other = number(ours, "AER %"), number(theirs, "AER %")
+    if other == 0:
+        return 0.0 if mine == 0 else math.inf
+    return 100 * (mine / other - 1)
 
 
 def compared(rows: Rows) -> Iterator[tuple[str, Row, Row | None, Row | None]]:
