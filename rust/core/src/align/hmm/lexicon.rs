@@ -106,6 +106,8 @@ impl Ladder {
 pub struct Tables {
     /// t(f | e) and t(e | f) of each pair of words.
     pub entries: Vec<[f32; 2]>,
+    /// The same for all pairs, where training starts; then there are no entries.
+    pub uniform: Option<[f32; 2]>,
     /// Expected links of each pair at each level, for each direction; one direction only when they agree.
     counts: Vec<Vec<Vec<f32>>>,
     /// For each level and direction, the expected links of the given form.
@@ -119,10 +121,11 @@ pub struct Tables {
 impl Tables {
     /// All translations of a word equally likely: where training starts.
     #[must_use]
-    pub fn uniform(pairs: usize, sources: usize, targets: usize) -> Self {
+    pub fn uniform(sources: usize, targets: usize) -> Self {
         let one_of = |n: usize| to_f32(1.0 / to_f64(to_u64(n.max(1))));
         Self {
-            entries: vec![[one_of(targets), one_of(sources)]; pairs],
+            entries: Vec::new(),
+            uniform: Some([one_of(targets), one_of(sources)]),
             counts: Vec::new(),
             totals: Vec::new(),
             strengths: Vec::new(),
@@ -188,6 +191,7 @@ impl Tables {
         let denominators = [denominator(0), denominator(1)];
         let mut tables = Self {
             entries: Vec::new(),
+            uniform: None,
             denominators,
             counts,
             totals,
