@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 import fitting
@@ -166,3 +166,47 @@ def test_the_presets_of_the_paper_gain_likelihood_in_every_iteration(preset: str
         assert rises(history[direction][:5])
         assert rises(history[direction][5:])
         assert history[direction][-1] > history[direction][5] + 100
+
+
+@st.composite
+def smoothings(draw: st.DrawFn) -> dict[str, object]:
+    """Options of the lexicon and of the beams, from nothing left out to nearly everything."""
+    return {
+        "prefixes": draw(st.sampled_from([[], [1]])),
+        "strength": [draw(st.sampled_from([0.01, 0.5, 10.0]))],
+        "variety": draw(st.sampled_from([0.0, 2.0])),
+        "leave_out": draw(st.sampled_from([0.0, 0.9])),
+        "null_mixture": draw(st.sampled_from([0.0, 0.5])),
+        "warm_up_p0": draw(st.sampled_from([None, 0.2, 0.9])),
+        "emission_beam": draw(st.sampled_from([0.0, 1e-3, 0.0137, 0.3719, 0.9173])),
+        "state_beam": draw(st.sampled_from([0.0, 1e-3])),
+        "agree": draw(st.booleans()),
+    }
+
+
+NULL_ALONE: Corpus = (
+    [list(words) for words in ("aebab", "bdddbbb", "deedb", "ccdeabaa", "a", "cdecbdbb")],
+    [list(words) for words in ("v", "wzvzyxw", "yx", "v", "z", "vxv")],
+)
+"""With a wide beam some words are left with no link to consider but NULL."""
+STARVED: dict[str, object] = {"strength": [0.01], "warm_up_p0": 0.2, "emission_beam": 0.9173, "agree": True}
+
+
+@given(corpora(max_length=8), hmm_models(), smoothings(), st.integers(0, 5), st.integers(0, 3))
+@example(NULL_ALONE, HmmModel(p0=0.5), STARVED, 5, 0)
+@settings(deadline=None, max_examples=150)
+def test_sides_that_are_swapped_swap_the_directions(
+    corpus: Corpus, model: HmmModel, options: dict[str, object], warm_up: int, iterations: int
+) -> None:
+    """Neither side is treated otherwise than the other, also by what leaves out the unlikely."""
+    iterations = iterations if warm_up else max(iterations, 1)
+    one, other = (
+        hmm_fitting.train(text, model, warm_up=warm_up, iterations=iterations, **options)
+        for text in (corpus, (corpus[1], corpus[0]))
+    )
+    for reverse in (False, True):
+        assert one.history[reverse] == pytest.approx(other.history[not reverse], rel=1e-4, abs=1e-3)
+        mirrored = [{(j, i): p for (i, j), p in table.items()} for table in other.posteriors_of(reverse=not reverse)]
+        for found, expected in zip(one.posteriors_of(reverse=reverse), mirrored, strict=True):
+            for link in found.keys() | expected.keys():
+                assert found.get(link, 0.01) == pytest.approx(expected.get(link, 0.01), abs=1e-3)
