@@ -210,3 +210,20 @@ def test_sides_that_are_swapped_swap_the_directions(
         for found, expected in zip(one.posteriors_of(reverse=reverse), mirrored, strict=True):
             for link in found.keys() | expected.keys():
                 assert found.get(link, 0.01) == pytest.approx(expected.get(link, 0.01), abs=1e-3)
+
+
+@given(corpora(max_length=8), hmm_models(), smoothings(), st.integers(0, 4), st.integers(0, 3))
+@settings(deadline=None, max_examples=80)
+def test_narrow_beams_change_nothing(
+    corpus: Corpus, model: HmmModel, options: dict[str, object], warm_up: int, iterations: int
+) -> None:
+    """What is left out is too unlikely to matter; the places of what is left are those of before."""
+    iterations = iterations if warm_up else max(iterations, 1)
+    beams = ({"emission_beam": 0.0, "state_beam": 0.0}, {"emission_beam": 1e-7, "state_beam": 1e-7})
+    full, thin = (
+        hmm_fitting.train(corpus, model, warm_up=warm_up, iterations=iterations, **{**options, **beam})
+        for beam in beams
+    )
+    for reverse in (False, True):
+        assert thin.history[reverse] == pytest.approx(full.history[reverse], rel=1e-4, abs=1e-3)
+        fitting.assert_posteriors_agree(thin.posteriors_of(reverse=reverse), full.posteriors_of(reverse=reverse), 1e-3)
