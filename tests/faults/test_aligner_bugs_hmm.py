@@ -3,7 +3,6 @@
 import json
 import math
 import re
-import statistics
 import time
 from pathlib import Path
 
@@ -137,7 +136,8 @@ def seconds_for_a_pair(model, words):
         start = time.perf_counter()
         model.align(text, threads=1)
         times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    # The quickest: the machine may be busy.
+    return min(times)
 
 
 def test_a_loaded_model_aligns_a_pair_at_once_however_large_it_is(tmp_path):
@@ -147,9 +147,9 @@ def test_a_loaded_model_aligns_a_pair_at_once_however_large_it_is(tmp_path):
         align.fit(Bitext.from_lists(*zipf_corpus(pairs, types=types, mean_length=10)), "fast").save(tmp_path / "m")
         times.append(seconds_for_a_pair(align.load(tmp_path / "m"), range(20)))
         (tmp_path / "m").unlink()
-    # A millisecond on a quiet machine.
-    assert max(times) < 0.02
-    assert times[1] < 8 * times[0]
+    # A tenth of a millisecond on a quiet machine.
+    assert max(times) < 0.01
+    assert times[1] < 5 * times[0]
 
 
 def test_a_model_says_how_it_was_made_and_refuses_what_does_not_fit(tmp_path):
