@@ -211,7 +211,8 @@ impl Training<'_> {
         value: &mut [f32; 2],
     ) {
         if tables.matters(*value, e, f, own) {
-            *value = tables.without(&self.ladder, [&self.forms[0], &self.forms[1]], pair, own);
+            let forms = [&self.forms[0], &self.forms[1]];
+            *value = tables.without(&self.ladder, forms, pair, (e, f), own);
         }
     }
 

@@ -18,9 +18,6 @@ use crate::numeric::{from_fixed, to_f32, to_f64, to_u64};
 use crate::parallel;
 use crate::text::Bitext;
 
-/// A cell that is looked at again has at least this share of [`super::options::Beam::emission`] in one direction.
-const KEPT_SHARE: f32 = 0.1;
-
 /// Cells are dropped from this iteration on, counted from 0: before, the lexicon says too little.
 const FIRST_THINNED: u32 = 2;
 
@@ -227,7 +224,7 @@ impl<'a> Training<'a> {
     fn least(&self, iteration: u32) -> Option<f32> {
         let beam = self.options.beam.emission;
         let is_late = iteration >= FIRST_THINNED.min(self.options.warm_up + 1);
-        (is_late && beam > 0.0).then_some(KEPT_SHARE * beam)
+        (is_late && beam > 0.0).then_some(beam)
     }
 
     /// Forgets what no cell needs any more.
