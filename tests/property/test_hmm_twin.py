@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -121,7 +122,7 @@ def lexicon_settings(draw: st.DrawFn) -> Settings:
     )
 
 
-def options_of(lexicon: Settings) -> dict[str, object]:
+def options_of(lexicon: Settings) -> dict[str, Any]:
     return {
         "prefixes": list(lexicon.prefixes),
         "strength": list(lexicon.strength),
