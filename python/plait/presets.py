@@ -191,7 +191,7 @@ _AGREEING = AlignConfig(
 
 PRESETS: dict[str, AlignConfig] = {
     "default": _AGREEING,
-    "fast": _AGREEING.replace(iterations=3, prefixes=(5, 3, 1), beams=(3e-2, 1e-2)),
+    "fast": _AGREEING.replace(iterations=3, initial_decay=0.4, prefixes=(5, 3, 1), beams=(3e-2, 1e-2)),
     "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
     "hmm": _hmm(math.inf),
     "wdhmm-100": _hmm(100.0),
