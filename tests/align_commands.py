@@ -34,7 +34,8 @@ TMX = (
     + '<tu><tuv xml:lang="en"><seg>alone</seg></tuv></tu></body></tmx>'
 )
 EM = ("--preset", "EM-5")
-GIBBS = ("--burn-in", 2, "--samples", 3)
+GIBBS_LENGTH = ("--burn-in", 2, "--samples", 3)
+GIBBS = ("--preset", "gibbs", *GIBBS_LENGTH)
 
 Plait = Callable[..., Outcome]
 FILES = {"s": SOURCE, "t": TARGET, "joint": JOINT, "tsv": TSV, "jsonl": JSONL, "tmx": TMX}

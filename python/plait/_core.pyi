@@ -1,7 +1,7 @@
 """Stub of the compiled border; kept by hand, checked by mypy's stubtest."""
 
 from collections.abc import Callable, Sequence
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
@@ -157,6 +157,43 @@ def train_ibm(
     threads: int,
     progress: Callable[..., None] | None = None,
 ) -> Ibm: ...
+
+# --- hmm (rust/bindings/src/hmm.rs) ---
+
+PriorCounts = tuple[
+    list[str],
+    list[str],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.float64],
+]
+Evidence = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32] | None]
+MAX_CELLS: int
+
+@final
+class Hmm:
+    def take_readout(self, direction: int) -> Readout: ...
+    def history(self, direction: int) -> list[float]: ...
+    def left_out(self) -> tuple[int, int]: ...
+    def arrays(self) -> dict[str, npt.NDArray[Any]]: ...
+    @staticmethod
+    def from_arrays(settings: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> Hmm: ...
+    def explain(self, bitext: Bitext, n: int, *, threads: int) -> list[Evidence] | None: ...
+    def align_new(
+        self, bitext: Bitext, *, threads: int, progress: Callable[..., None] | None = None
+    ) -> tuple[list[Readout], tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]]: ...
+
+def train_hmm(
+    bitext: Bitext,
+    settings: dict[str, Any],
+    *,
+    wants_posteriors: bool,
+    threads: int,
+    source_classes: list[int] | None = None,
+    target_classes: list[int] | None = None,
+    prior: PriorCounts | None = None,
+    progress: Callable[..., None] | None = None,
+) -> Hmm: ...
 
 # --- classes (rust/bindings/src/classes.rs) ---
 

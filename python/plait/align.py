@@ -4,87 +4,46 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from plait import _core
+from plait.aligner import Aligner, Directions, Scores, hmm_settings, load
 from plait.alignments import Alignments
 from plait.bitext import Bitext
-from plait.combine import average
 from plait.errors import AlignmentWarning, ConfigError
 from plait.presets import PRESETS, AlignConfig
 from plait.presets import preset as preset_named
+from plait.prior_counts import Prior, PriorCounts, prior_counts
 from plait.progress import Callback
-from plait.symmetrize import symmetrize
 from plait.threads import resolve_threads
 
-__all__ = ["PRESETS", "AlignConfig", "AlignmentModel", "Directions", "fit", "unused_pairs"]
+__all__ = [
+    "PRESETS",
+    "AlignConfig",
+    "Aligner",
+    "AlignmentModel",
+    "Directions",
+    "Scores",
+    "fit",
+    "load",
+    "takes_part",
+    "unexplained_pairs",
+    "unused_pairs",
+]
 
 
 @dataclass(frozen=True)
-class Directions:
-    """What both directions say about a text.
-
-    Attributes
-    ----------
-    forward, reverse
-        Links of P(target | source), at most one for each target word, and of P(source | target), at
-        most one for each source word; both written
-        source-target, with the posterior probability of each link.
-    forward_posteriors, reverse_posteriors
-        All links with a posterior of at least 0.01; None when they were not asked for.
-    """
-
-    forward: Alignments
-    reverse: Alignments
-    forward_posteriors: Alignments | None
-    reverse_posteriors: Alignments | None
-
-    def symmetrized(self, config: AlignConfig, *, threads: int | None = None) -> Alignments:
-        """Return one set of links by the configured method.
-
-        Each link has the mean of its posteriors in both directions; by a heuristic without posteriors, none.
-        """
-        posteriors = self.forward_posteriors, self.reverse_posteriors
-        if config.symmetrize == "soft":
-            if posteriors[0] is None or posteriors[1] is None:
-                raise ConfigError("soft symmetrisation needs posteriors: fit with posteriors=True")
-            return symmetrize(posteriors[0], posteriors[1], "soft", threshold=config.threshold, threads=threads)
-        links = symmetrize(self.forward, self.reverse, config.symmetrize, threads=threads)
-        if posteriors[0] is None or posteriors[1] is None:
-            # What is the best link of one direction may have any posterior in the other: none beats a wrong one.
-            return Alignments(links.links, links.offsets)
-        return _with_means(links, average([posteriors[0], posteriors[1]], threshold=0.0, threads=threads))
-
-
-def _with_means(links: Alignments, means: Alignments) -> Alignments:
-    """Return the links with their probabilities in ``means``; 0 for a link that is not there."""
-
-    def keys(alignments: Alignments) -> npt.NDArray[np.int64]:
-        # Positions are below 2^16; 2^31 pairs are more than memory holds. Keys rise, as links are sorted.
-        positions = alignments.links.astype(np.int64)
-        return (alignments.sentences << 32) | (positions[:, 0] << 16) | positions[:, 1]
-
-    if means.probabilities is None or not len(means.links):
-        return Alignments(links.links, links.offsets, np.zeros(len(links.links), dtype=np.float32))
-    known, wanted = keys(means), keys(links)
-    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    # A link that was drawn against all odds may have a posterior that rounds to 0, which `average` leaves out.
-    probabilities = np.where(known[at] == wanted, means.probabilities[at], np.float32(0))
-    return Alignments(links.links, links.offsets, probabilities)
-
-
-@dataclass(frozen=True)
-class AlignmentModel:
+class AlignmentModel(Aligner):
     """A trained aligner with the links of the text it was trained on. Make one with `fit`.
 
     Attributes
     ----------
-    config
-        The settings it was trained with.
+    config, folding
+        Those of `Aligner`.
     directions
         Links and posteriors of the training text in both directions.
     alignments
@@ -98,12 +57,10 @@ class AlignmentModel:
         Wall time of "train" and "symmetrize".
     """
 
-    config: AlignConfig
     directions: Directions
     alignments: Alignments
     history: dict[str, list[float]]
     seconds: dict[str, float]
-    _core: _core.Ibm = field(repr=False)
 
     @property
     def forward(self) -> Alignments:
@@ -125,39 +82,6 @@ class AlignmentModel:
         """Posteriors of P(source | target) of the training text."""
         return self.directions.reverse_posteriors
 
-    def align(self, bitext: Bitext, *, threads: int | None = None, progress: Callback | None = None) -> Alignments:
-        """Align new text with what was learned; nothing is trained or sampled, so the result is always the same.
-
-        Parameters
-        ----------
-        bitext
-            The text, read with the same options (lower-casing, stems) as the training text.
-        threads
-            Number of threads; None for all that may be used.
-        progress
-            Hears of the stages.
-
-        Returns
-        -------
-        Alignments
-            One entry for each pair.
-
-        Notes
-        -----
-        A pair of words without counts has the smoothed probability theta / (c(e) + V theta).
-        """
-        return self.align_directions(bitext, threads=threads, progress=progress).symmetrized(
-            self.config, threads=threads
-        )
-
-    def align_directions(
-        self, bitext: Bitext, *, threads: int | None = None, progress: Callback | None = None
-    ) -> Directions:
-        """Align new text as `align` does, and return both directions with their posteriors."""
-        count = resolve_threads(threads)
-        forward, reverse = self._core.align_new(bitext._core, threads=count, progress=progress)
-        return _directions(forward, reverse)
-
 
 def fit(
     bitext: Bitext,
@@ -165,6 +89,8 @@ def fit(
     *,
     posteriors: bool | None = None,
     objective: bool = True,
+    prior: Prior | None = None,
+    prior_weight: float = 1.0,
     threads: int | None = None,
     progress: Callback | None = None,
     **options: Any,
@@ -182,6 +108,11 @@ def fit(
         only when the symmetrisation needs them.
     objective
         Compute the likelihood or bound of every iteration (variational Bayes is about half as fast with it).
+    prior
+        Counts of links from elsewhere, which count like links of this corpus: `plait.priors.Priors` of eflomal, a
+        `plait.lexicon.Lexicon`, an aligner trained before, or the name of a file with one of them. For the HMM.
+    prior_weight
+        What a link of the prior counts; 0 for nothing.
     threads
         Number of threads; None for all that may be used. The result does not depend on it.
     progress
@@ -203,7 +134,7 @@ def fit(
     Warns
     -----
     AlignmentWarning
-        Some pairs are not usable; the message says how many and why.
+        Some pairs are not usable, or no alignment explains them; the message says how many and why.
 
     Notes
     -----
@@ -227,12 +158,49 @@ def fit(
     """
     config = preset_named(preset).replace(**options)
     count = resolve_threads(threads)
-    kind, initial_iterations = config.start()
-    unused = unused_pairs(bitext)
+    unused = unused_pairs(bitext, config)
     if unused is not None:
         warnings.warn(unused, AlignmentWarning, stacklevel=2)
+    if prior is not None and config.model != "hmm":
+        raise ConfigError(f"prior: a model {config.model!r} takes none; train with a preset of the HMM, as default")
     started = time.perf_counter()
-    trained = _core.train_ibm(
+    wants_posteriors = config.symmetrize == "soft" if posteriors is None else posteriors
+    if config.model == "hmm":
+        counts = None if prior is None else prior_counts(prior, prior_weight, bitext)
+        trained: _core.Ibm | _core.Hmm = _train_hmm(bitext, config, counts, wants_posteriors, count, progress)
+    else:
+        trained = _train_ibm(bitext, config, objective, wants_posteriors, count, progress)
+    directions = Directions._from_core(trained.take_readout(0), trained.take_readout(1))
+    trained_at = time.perf_counter()
+    if progress is not None:
+        progress("symmetrizing", 0, 1, ())
+    alignments = directions.symmetrized(config, threads=count)
+    model = AlignmentModel(
+        config=config,
+        folding=bitext.folding,
+        directions=directions,
+        alignments=alignments,
+        history={"forward": trained.history(0), "reverse": trained.history(1)},
+        seconds={"train": trained_at - started, "symmetrize": time.perf_counter() - trained_at},
+        _core=trained,
+    )
+    unexplained = unexplained_pairs(model)
+    if unexplained is not None:
+        warnings.warn(unexplained, AlignmentWarning, stacklevel=2)
+    return model
+
+
+def _train_ibm(
+    bitext: Bitext,
+    config: AlignConfig,
+    objective: bool,
+    wants_posteriors: bool,
+    threads: int,
+    progress: Callback | None,
+) -> _core.Ibm:
+    """Train Model 1 or 2."""
+    kind, initial_iterations = config.start()
+    return _core.train_ibm(
         bitext._core,
         model=1 if config.model == "ibm1" else 2,
         tail=config.tail,
@@ -251,42 +219,50 @@ def fit(
         p0=config.p0,
         seed=config.seed,
         wants_objective=objective,
-        wants_posteriors=config.symmetrize == "soft" if posteriors is None else posteriors,
-        threads=count,
+        wants_posteriors=wants_posteriors,
+        threads=threads,
         progress=progress,
     )
-    directions = _directions(trained.take_readout(0), trained.take_readout(1))
-    trained_at = time.perf_counter()
-    if progress is not None:
-        progress("symmetrizing", 0, 1, ())
-    alignments = directions.symmetrized(config, threads=count)
-    return AlignmentModel(
-        config=config,
-        directions=directions,
-        alignments=alignments,
-        history={"forward": trained.history(0), "reverse": trained.history(1)},
-        seconds={"train": trained_at - started, "symmetrize": time.perf_counter() - trained_at},
-        _core=trained,
+
+
+def _train_hmm(
+    bitext: Bitext,
+    config: AlignConfig,
+    prior: PriorCounts | None,
+    wants_posteriors: bool,
+    threads: int,
+    progress: Callback | None,
+) -> _core.Hmm:
+    """Train the HMM."""
+    return _core.train_hmm(
+        bitext._core,
+        hmm_settings(config),
+        wants_posteriors=wants_posteriors,
+        threads=threads,
+        prior=None
+        if prior is None
+        else (prior.source_words, prior.target_words, prior.sources, prior.targets, prior.counts),
+        progress=progress,
     )
 
 
-def _directions(forward: _core.Readout, reverse: _core.Readout) -> Directions:
-    def wrap(arrays: Any) -> Alignments | None:
-        return None if arrays is None else Alignments._from_core(arrays)
-
-    return Directions(
-        forward=Alignments._from_core(forward[0]),
-        reverse=Alignments._from_core(reverse[0]),
-        forward_posteriors=wrap(forward[1]),
-        reverse_posteriors=wrap(reverse[1]),
-    )
+def takes_part(bitext: Bitext, config: AlignConfig) -> npt.NDArray[np.bool_]:
+    """Return which pairs are trained on: usable ones, and for the HMM, not too long for its table of cells."""
+    if config.model != "hmm":
+        return bitext.usable
+    cells = bitext.source_lengths.astype(np.int64) * bitext.target_lengths.astype(np.int64)
+    return bitext.usable & (cells <= _core.MAX_CELLS)
 
 
-def unused_pairs(bitext: Bitext) -> str | None:
+def unused_pairs(bitext: Bitext, config: AlignConfig) -> str | None:
     """Return how many pairs take no part in training, and why; None when all do."""
     counts = bitext.counts
+    used = takes_part(bitext, config)
     unused = {
         "too long": counts.too_long,
+        f"of more than {_core.MAX_CELLS:,} cells, source times target words, for the HMM": int(
+            np.count_nonzero(bitext.usable & ~used)
+        ),
         "empty on one side or both": counts.empty,
         "skipped because they could not be read": counts.skipped,
     }
@@ -294,5 +270,16 @@ def unused_pairs(bitext: Bitext) -> str | None:
     if not total:
         return None
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in unused.items() if count)
-    first = int(np.argmin(bitext.usable)) + 1
+    first = int(np.argmin(used)) + 1
     return f"{total:,} of {counts.pairs:,} sentence pairs get no links: {reasons}; the first is pair {first:,}"
+
+
+def unexplained_pairs(model: AlignmentModel) -> str | None:
+    """Return how many pairs had probability 0 in the last iteration of the HMM; None when none had."""
+    count = model._core.left_out()[1] if isinstance(model._core, _core.Hmm) else 0
+    if not count:
+        return None
+    return (
+        f"no alignment of one direction explains {count:,} sentence pair{'' if count == 1 else 's'}, which may get no "
+        "links: the estimates give them no probability; smooth them with null_mixture, strength or smoothing"
+    )

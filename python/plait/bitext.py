@@ -20,13 +20,13 @@ import numpy.typing as npt
 from plait import _core
 from plait.errors import ConfigError, TextError, UnequalLengthError
 from plait.io.jsonl import read_jsonl
-from plait.io.options import MAX_LENGTH, ReadOptions, make_builder
+from plait.io.options import MAX_LENGTH, Folding, ReadOptions, make_builder
 from plait.io.parallel_feed import feed_two
 from plait.io.records import Sentence, encode_blocks, feed_pairs
 from plait.io.streams import MAX_EXPANSION, Path, display_name, open_input, read_blocks
 from plait.io.tmx import TmxReader
 
-__all__ = ["MAX_LENGTH", "Bitext", "Counts", "ReadOptions"]
+__all__ = ["MAX_LENGTH", "Bitext", "Counts", "Folding", "ReadOptions"]
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 
@@ -85,9 +85,11 @@ class Bitext:
     (['the', 'house'], ['das', 'Buch'])
     """
 
-    def __init__(self, core: _core.Bitext, *, unpaired: int = 0) -> None:
+    def __init__(self, core: _core.Bitext, *, unpaired: int = 0, folding: Folding | None = None) -> None:
         self._core = core
         self.counts = Counts(**core.counts(), unpaired=unpaired)
+        self.folding = folding
+        """How words were folded; None when parts of the text were folded in different ways, or nobody knows."""
 
     @classmethod
     def read(cls, source: Path, target: Path, **options: Unpack[ReadOptions]) -> Bitext:
@@ -128,7 +130,7 @@ class Bitext:
             _feed(builder.feed_target, builder.end_target, names["target"], blocks, nobody_waits)
 
         feed_two(read_source, read_target)
-        return cls(_finish(builder, names))
+        return cls(_finish(builder, names), folding=Folding.of(options))
 
     @classmethod
     def read_joint(cls, path: Path, **options: Unpack[ReadOptions]) -> Bitext:
@@ -144,7 +146,7 @@ class Bitext:
         builder, limit = _builder(options)
         name = display_name(path)
         _feed(builder.feed_joint, builder.end_joint, name, read_blocks(path, max_expansion=limit))
-        return cls(_finish(builder, {"source": name, "target": name}))
+        return cls(_finish(builder, {"source": name, "target": name}), folding=Folding.of(options))
 
     @classmethod
     def read_tsv(
@@ -169,7 +171,7 @@ class Bitext:
             builder.feed_tsv(block, source_column, target_column)
 
         _feed(feed, builder.end_joint, name, read_blocks(path, max_expansion=limit))
-        return cls(_finish(builder, {"source": name, "target": name}))
+        return cls(_finish(builder, {"source": name, "target": name}), folding=Folding.of(options))
 
     @classmethod
     def read_tmx(cls, path: Path, source_language: str, target_language: str, **options: Unpack[ReadOptions]) -> Bitext:
@@ -192,7 +194,7 @@ class Bitext:
         with open_input(path, max_expansion=limit) as stream:
             reader = TmxReader(stream, display_name(path), source_language, target_language)
             feed_pairs(builder, ((source.encode(), target.encode()) for source, target in reader))
-        return cls(builder.finish(), unpaired=reader.unpaired)
+        return cls(builder.finish(), unpaired=reader.unpaired, folding=Folding.of(options))
 
     @classmethod
     def read_jsonl(cls, path: Path, source_key: str, target_key: str, **options: Unpack[ReadOptions]) -> Bitext:
@@ -210,7 +212,7 @@ class Bitext:
         on_error = options.get("on_error", "strict")
         with open_input(path, max_expansion=limit) as stream:
             feed_pairs(builder, read_jsonl(stream, display_name(path), source_key, target_key, on_error))
-        return cls(builder.finish())
+        return cls(builder.finish(), folding=Folding.of(options))
 
     @classmethod
     def from_lists(
@@ -233,7 +235,7 @@ class Bitext:
             (builder.feed_target, builder.end_target, "targets", targets),
         ):
             _feed(feed, end, name, encode_blocks(sentences, name, is_strict=is_strict))
-        return cls(_finish(builder, names))
+        return cls(_finish(builder, names), folding=Folding.of(options))
 
     @staticmethod
     def concatenate(a: Bitext, b: Bitext) -> Bitext:
@@ -242,7 +244,8 @@ class Bitext:
         Words are numbered anew; each pair stays usable or not. Time and memory are linear in both.
         """
         unpaired = a.counts.unpaired + b.counts.unpaired
-        return Bitext(_core.Bitext.concatenate(a._core, b._core), unpaired=unpaired)
+        folding = a.folding if a.folding == b.folding else None
+        return Bitext(_core.Bitext.concatenate(a._core, b._core), unpaired=unpaired, folding=folding)
 
     def __len__(self) -> int:
         """Return the number of sentence pairs."""

@@ -3,9 +3,7 @@
 `cluster` finds them with the exchange algorithm under the class bigram model, as mkcls does; `WordClasses` reads and
 writes mkcls's files.
 
-References
-----------
-Kneser and Ney (1993), Improved clustering techniques for class-based statistical language modelling.
+Sources: Kneser and Ney (1993), Improved clustering techniques for class-based statistical language modelling.
 Martin, Liermann and Ney (1998), Algorithms for bigram and trigram word clustering. Speech Communication 24.
 Och (1999), An efficient method for determining bilingual word classes.
 """

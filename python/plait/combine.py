@@ -4,9 +4,7 @@ The paper's combination replicates the corpus, once per alignment, and extracts 
 EM(Co) is the combination of EM-5, EM-20 and EM-80, GS(Co) that of GS-5, GS-80 and GS-N, and EM(Co)+GS(Co)
 that of all six. `concatenate` does that. `vote` and `average` keep one line for each sentence pair instead.
 
-References
-----------
-Mermer, Saraçlar and Sarikaya (2013), Improving Statistical Machine Translation Using
+Source: Mermer, Saraçlar and Sarikaya (2013), Improving Statistical Machine Translation Using
 Bayesian Word Alignment and Gibbs Sampling, section IV.
 """
 

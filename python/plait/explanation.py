@@ -8,11 +8,15 @@ eq. 3): how well the words translate each other, and how likely the jump to this
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
 
 from plait.errors import DataError
 
-__all__ = ["DirectionEvidence", "LinkExplanation", "PairExplanation", "Rival"]
+__all__ = ["DirectionEvidence", "LinkExplanation", "PairExplanation", "Rival", "explanation_of"]
 
 
 @dataclass(frozen=True)
@@ -140,6 +144,84 @@ class PairExplanation:
         from plait.viz.explain import explanation_html
 
         return explanation_html(self)
+
+
+Evidence = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32] | None]
+"""Of one direction, for I source and J target words: posteriors [I, J], what each level adds to the translation
+probability [I, J, levels], and jumps [I, J] or None."""
+
+
+def explanation_of(
+    words: tuple[tuple[str, ...], tuple[str, ...]],
+    links: Set[tuple[int, int]],
+    evidence: Sequence[Evidence],
+    *,
+    levels: Sequence[str],
+    near_miss: float,
+) -> PairExplanation:
+    """Return the explanation of a pair from the figures of a model.
+
+    Parameters
+    ----------
+    words
+        Source and target words.
+    links
+        Source and target position of each link.
+    evidence
+        Of the direction that generates the target, and of the one that generates the source.
+    levels
+        Names of the levels of the back-off; the first is that of the words themselves.
+    near_miss
+        The least mean posterior of words that are not linked and still are explained.
+    """
+    means = np.mean([posteriors for posteriors, _, _ in evidence], axis=0)
+    near = {(int(i), int(j)) for i, j in np.argwhere(means >= near_miss)}
+    return PairExplanation(
+        *words,
+        tuple(
+            LinkExplanation(
+                source=i,
+                target=j,
+                posterior=_probability(means[i, j]),
+                tgt_given_src=_direction(evidence[0], i, j, levels, axis=0),
+                src_given_tgt=_direction(evidence[1], i, j, levels, axis=1),
+                is_linked=(i, j) in links,
+            )
+            for i, j in sorted(links | near)
+        ),
+    )
+
+
+def _direction(evidence: Evidence, i: int, j: int, levels: Sequence[str], *, axis: int) -> DirectionEvidence:
+    """Return the evidence of one cell; the given word is the source word (axis 0) or the target word (axis 1)."""
+    posteriors, all_parts, jumps = evidence
+    parts = all_parts[i, j].astype(np.float64)
+    whole, shorter = parts.sum(), parts[1:].sum()
+    choices, chosen = (posteriors[:, j], i) if axis == 0 else (posteriors[i], j)
+    return DirectionEvidence(
+        posterior=_probability(posteriors[i, j]),
+        translation=_probability(whole),
+        backoff=_probability(shorter / whole) if whole > 0 else 0.0,
+        backoff_level=levels[1 + int(parts[1:].argmax())] if shorter > 0 else "",
+        jump=None if jumps is None else _probability(jumps[i, j]),
+        rival=_rival(choices.astype(np.float64), chosen),
+    )
+
+
+def _rival(choices: npt.NDArray[np.float64], chosen: int) -> Rival | None:
+    """Return the best other choice; NULL has what is left, and loses ties."""
+    null = _probability(1 - choices.sum())
+    others = choices.copy()
+    others[chosen] = -1
+    best = int(others.argmax())
+    if max(others[best], null) <= 0:
+        return None
+    return Rival(best, _probability(others[best])) if others[best] >= null else Rival(None, null)
+
+
+def _probability(value: float) -> float:
+    """Return a probability that rounding may have led out of its range."""
+    return float(min(max(value, 0.0), 1.0))
 
 
 def _check(link: LinkExplanation, source_length: int, target_length: int) -> None:

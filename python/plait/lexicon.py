@@ -438,6 +438,11 @@ def of_model(path: Path) -> Lexicon:
     file, name = models.load(path), display_name(path)
     if file.kind == KIND:
         return Lexicon._of_file(file, name)
+    # An aligner has a lexicon, so its module needs this one.
+    from plait import aligner
+
+    if file.kind == aligner.KIND:
+        return aligner.of_file(file, name).lexicon()
     raise ModelFileError(
         f"{name}: a model with a lexicon is needed; found one of kind {file.kind!r}; give a model of plait "
         "align --save or plait lexicon --save"

@@ -16,7 +16,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import IO, Any, NoReturn
+from typing import IO, Any, NoReturn, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,17 @@ from plait.io.atomic import OutputFile
 from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, Tensor, encode_header, lay_out, parse_header
 from plait.io.streams import BLOCK_BYTES, Path, display_name, open_input
 
-__all__ = ["FORMAT_VERSION", "ModelFile", "load", "pack_words", "save", "unpack_words"]
+__all__ = [
+    "FORMAT_VERSION",
+    "ModelFile",
+    "Writable",
+    "is_model",
+    "load",
+    "pack_words",
+    "save",
+    "unpack_words",
+    "write_to",
+]
 
 FORMAT_VERSION = 1
 """The version of the format that `save` writes; `load` reads it and those before it."""
@@ -38,6 +48,13 @@ _NO_DIGEST = "0" * 64
 _KIND = re.compile(r"[a-z0-9][a-z0-9_-]*")
 # What is hashed and written or read at a time: small enough for the cache, large enough for the disk.
 _STEP = 4 << 20
+
+
+class Writable(Protocol):
+    """An open file that bytes go to."""
+
+    def write(self, data: bytes | memoryview, /) -> object:
+        """Write all of the data."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +143,18 @@ def save(
     >>> models.load("m.plait", "numbers").arrays["counts"]
     array([0, 1, 2])
     """
+    with OutputFile(path, force=force) as out:
+        write_to(out, kind, arrays, metadata)
+
+
+def write_to(out: Writable, kind: str, arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, Any]) -> None:
+    """Write a model to an open file, as `save` does.
+
+    Raises
+    ------
+    plait.errors.ConfigError
+        The kind, an array or the metadata cannot be stored; nothing is written.
+    """
     if not _KIND.fullmatch(kind):
         raise ConfigError(name="kind", expected="lower-case letters, digits, - and _", found=repr(kind))
     _check_json(metadata, "metadata")
@@ -150,11 +179,30 @@ def save(
             f"names and metadata take {len(header):,} bytes, more than {MAX_HEADER_BYTES:,}; put large values in arrays"
         )
     digest = hashlib.sha256(length + header).hexdigest()
-    with OutputFile(path, force=force) as out:
-        out.write(length + header[: len(_START)] + digest.encode() + header[len(_START) + len(digest) :])
-        for part in parts.values():
-            for start in range(0, len(part), _STEP):
-                out.write(part[start : start + _STEP])
+    out.write(length + header[: len(_START)] + digest.encode() + header[len(_START) + len(digest) :])
+    for part in parts.values():
+        for start in range(0, len(part), _STEP):
+            out.write(part[start : start + _STEP])
+
+
+def is_model(path: Path) -> bool:
+    """Return whether a file begins as model files do, compressed or not; standard input ("-") never does.
+
+    Raises
+    ------
+    plait.errors.DataError
+        Compressed data is damaged.
+    OSError
+        The file cannot be opened or read.
+    """
+    # What is read of a pipe is gone.
+    if os.fspath(path) == "-" or not stat.S_ISREG(os.stat(path).st_mode):
+        return False
+    with open_input(path) as stream:
+        start = b""
+        while len(start) < LENGTH_BYTES + len(_START) and (block := stream.read1(LENGTH_BYTES + len(_START))):
+            start += block
+    return start.startswith(_START, LENGTH_BYTES)
 
 
 def load(path: Path, kind: str | None = None) -> ModelFile:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 from plait.errors import ConfigError
+from plait.option_ranges import check_ranges
 from plait.symmetrize import METHODS, Method
 
 __all__ = ["PRESETS", "AlignConfig", "preset"]
 
-Model = Literal["ibm1", "ibm2"]
+Model = Literal["ibm1", "ibm2", "hmm"]
 Inference = Literal["em", "vb", "gibbs"]
-MAX_SEED = 2**64 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,16 +24,17 @@ class AlignConfig:
     Attributes
     ----------
     model
-        "ibm1" or "ibm2" (relative distortion in 11 classes).
+        "ibm1", "ibm2" (relative distortion in 11 classes) or "hmm" (jumps from the last aligned word, which may
+        depend on it).
     tail
         Model 2: whether positions at a distance of 5 or more from the diagonal share the probability of their class
         ("shared") or have all of it each ("each", the literal reading of the paper's eq. 10).
     inference
-        "em", "vb" (variational Bayes) or "gibbs" (collapsed Gibbs sampling).
+        "em", "vb" (variational Bayes) or "gibbs" (collapsed Gibbs sampling). The HMM has "em".
     iterations
         Iterations of EM or variational Bayes.
     warm_up
-        Iterations of Model 1 before Model 2, with EM or variational Bayes.
+        Iterations of Model 1 before Model 2 or the HMM, with EM or variational Bayes.
     burn_in, samples, lag
         B, M and L of the sampler: B + M L sweeps, a sample every L sweeps after the first B.
     initial
@@ -45,7 +47,34 @@ class AlignConfig:
     theta, phi
         Pseudo-counts of word pairs and of relative distortions.
     p0
-        Probability that a word comes from NULL. None: 1 / (I + 1) in Model 1, 0.2 in Model 2.
+        Probability that a word comes from NULL. None: 1 / (I + 1) in Model 1, 0.2 in Model 2 and the HMM.
+    agreement
+        HMM: both directions are trained together, and the product of their posteriors counts for both lexicons.
+    tau
+        HMM: weight of the jumps of all words in those of each word, as a pseudo-count; infinity for the same jumps
+        for all words.
+    smoothing
+        HMM: share of the uniform distribution in all jumps.
+    initial_decay
+        HMM: how fast jumps are less likely the further they are from +1 when training starts, as a natural
+        logarithm for each position; 0: all equally likely.
+    prefixes
+        HMM: lengths of the lower-cased prefixes that the lexicon backs off to, falling. Empty: it does not.
+    strength
+        HMM: pseudo-count of the next shorter form, for all levels, or for each one from whole words to relative
+        frequencies. 0 without prefixes is maximum likelihood.
+    variety
+        HMM: pseudo-count of the next shorter form for each different translation of a form, besides ``strength``.
+    leave_out
+        HMM: share of a word's own expected links that is taken out when its sentence is looked at again.
+    null_mixture
+        HMM: share of the relative word frequencies in the lexicon of NULL.
+    beams
+        HMM: share of the best translation probability below which a link is not considered, and of the forward
+        probability below which a state is dropped; 0 for nothing.
+    decoding
+        HMM: "posterior" (best link of each word) or "viterbi" (best alignment of the sentence) for the links of
+        one direction.
     symmetrize, threshold
         How the two directions become one set of links; the threshold is that of "soft".
     seed
@@ -66,23 +95,37 @@ class AlignConfig:
     theta: float = 0.0001
     phi: float = 1.0
     p0: float | None = None
+    agreement: bool = True
+    tau: float = 30.0
+    smoothing: float = 0.05
+    initial_decay: float = 0.0
+    prefixes: tuple[int, ...] = ()
+    strength: tuple[float, ...] = (10.0,)
+    variety: float = 0.0
+    leave_out: float = 0.0
+    null_mixture: float = 0.5
+    beams: tuple[float, float] = (0.0, 0.0)
+    decoding: Literal["posterior", "viterbi"] = "posterior"
     symmetrize: Method = "grow-diag-final-and"
     threshold: float = 0.5
     seed: int = 1
 
     def __post_init__(self) -> None:
         """Check what the core does not."""
-        _one_of("model", self.model, ("ibm1", "ibm2"))
+        _one_of("model", self.model, ("ibm1", "ibm2", "hmm"))
         _one_of("inference", self.inference, ("em", "vb", "gibbs"))
+        _one_of("decoding", self.decoding, ("posterior", "viterbi"))
+        if self.model == "hmm" and self.inference != "em":
+            raise ConfigError(name="inference", expected="em for the HMM", found=repr(self.inference))
+        for name in ("prefixes", "strength", "beams"):
+            # JSON and the command line have lists.
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        # JSON has no infinity: reports say "inf".
+        object.__setattr__(self, "tau", math.inf if str(self.tau) == "inf" else self.tau)
         _one_of("symmetrize", self.symmetrize, METHODS)
-        for name in ("iterations", "warm_up", "burn_in", "samples", "lag", "blocks"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**32:
-                raise ConfigError(name=name, expected="a whole number from 0 to 4294967295", found=repr(value))
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or not 0 <= self.seed <= MAX_SEED:
-            raise ConfigError(name="seed", expected="a whole number from 0 to 2^64 - 1", found=repr(self.seed))
-        if not 0 <= self.threshold <= 1:
-            raise ConfigError(name="threshold", expected="from 0 to 1", found=repr(self.threshold))
+        _one_of("tail", self.tail, ("shared", "each"))
+        _one_of("sampler", self.sampler, ("auto", "exact", "parallel"))
+        check_ranges(self)
         self.start()
 
     def start(self) -> tuple[str, int]:
@@ -116,8 +159,43 @@ def _em(inference: Inference, iterations: int) -> AlignConfig:
     return AlignConfig(model="ibm1", inference=inference, iterations=iterations)
 
 
+def _hmm(tau: float, **changes: object) -> AlignConfig:
+    """He 2007: five iterations of Model 1, five of the HMM, each direction for itself, no smoothing of the lexicon."""
+    return AlignConfig(
+        model="hmm",
+        inference="em",
+        agreement=False,
+        tau=tau,
+        p0=0.2,
+        strength=(0.0,),
+        null_mixture=0.0,
+        beams=(1e-6, 1e-6),
+        decoding="viterbi",
+    ).replace(**changes)
+
+
+_AGREEING = AlignConfig(
+    model="hmm",
+    inference="em",
+    warm_up=3,
+    iterations=5,
+    p0=0.2,
+    initial_decay=0.5,
+    prefixes=(7, 5, 4, 3, 2),
+    variety=2.0,
+    leave_out=0.9,
+    beams=(1e-3, 1e-3),
+    symmetrize="soft",
+)
+
 PRESETS: dict[str, AlignConfig] = {
-    "default": AlignConfig(
+    "default": _AGREEING,
+    "fast": _AGREEING.replace(warm_up=2, iterations=3, prefixes=(4,), beams=(1e-2, 1e-2)),
+    "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
+    "hmm": _hmm(math.inf),
+    "wdhmm-100": _hmm(100.0),
+    "wdhmm-1000": _hmm(1000.0),
+    "gibbs": AlignConfig(
         model="ibm2", inference="gibbs", initial="em-5", burn_in=20, samples=20, p0=0.1, symmetrize="soft"
     ),
     "EM-5": _em("em", 5),
@@ -131,8 +209,12 @@ PRESETS: dict[str, AlignConfig] = {
     "GS-80": AlignConfig(model="ibm1", initial="em-80"),
     "GS-N": AlignConfig(model="ibm1", initial="cooccurrence"),
 }
-"""Settings by name. EM, VB and GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the
-sampler, grow-diag-final-and. ``default`` is the most accurate there is, chosen on several language pairs."""
+"""Settings by name.
+
+``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on
+several language pairs. ``hmm`` and ``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and
+GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
+"""
 
 
 def preset(name: str) -> AlignConfig:

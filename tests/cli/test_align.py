@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import processes
-from align_commands import EM, GIBBS, JOINT, SOURCE, SOURCES, TARGET, TARGETS, TSV, Plait, fitted, links
+from align_commands import EM, GIBBS, GIBBS_LENGTH, JOINT, SOURCE, SOURCES, TARGET, TARGETS, TSV, Plait, fitted, links
 from plait import __version__, align
 from plait.alignments import Alignments
 from plait.bitext import Bitext
@@ -304,7 +304,7 @@ def test_the_report_repeats_the_run(plait: Plait) -> None:
 def test_presets(plait: Plait, name: str) -> None:
     is_sampling = align.PRESETS[name].inference == "gibbs"
     short = {"burn_in": 2, "samples": 3} if is_sampling else {}
-    words = GIBBS if is_sampling else ()
+    words = GIBBS_LENGTH if is_sampling else ()
     assert links(plait, "--preset", name, *words).encode() == fitted(name, **short).alignments.to_pharaoh()
     assert links(plait, "--preset", name.lower(), *words) == links(plait, "--preset", name, *words)
 
@@ -333,16 +333,75 @@ def test_each_setting_changes_the_run_as_that_of_the_function(
     plait: Plait, words: tuple[object, ...], changes: dict[str, Any]
 ) -> None:
     """Probabilities tell runs apart even where their links are the same."""
-    short = {"burn_in": 2, "samples": 3}
-    sampling = GIBBS if "inference" not in changes else ()
-    found = links(plait, *sampling, *words, "--probabilities")
-    settings = {**(short if sampling else {}), **changes}
-    assert found.encode() == fitted("default", posteriors=True, **settings).alignments.to_pharaoh(probabilities=True)
+    found = links(plait, *GIBBS, *words, "--probabilities")
+    settings = {"burn_in": 2, "samples": 3, **changes}
+    assert found.encode() == fitted("gibbs", posteriors=True, **settings).alignments.to_pharaoh(probabilities=True)
     assert found != links(plait, *GIBBS, "--probabilities")
 
 
+@pytest.mark.parametrize(
+    ("words", "changes"),
+    [
+        (("--model", "ibm1"), {"model": "ibm1"}),
+        (("--model", "ibm2"), {"model": "ibm2"}),
+        (("--iterations", 3), {"iterations": 3}),
+        (("--warm-up", 0), {"warm_up": 0}),
+        (("--p0", 0.4), {"p0": 0.4}),
+        (("--independent",), {"agreement": False}),
+        (("--tau", 0), {"tau": 0.0}),
+        (("--tau", 7.5), {"tau": 7.5}),
+        (("--tau", "inf"), {"tau": float("inf")}),
+        (("--smoothing", 0.5), {"smoothing": 0.5}),
+        (("--initial-decay", 1.5), {"initial_decay": 1.5}),
+        (("--prefixes", "1"), {"prefixes": (1,)}),
+        (("--prefixes", "none"), {"prefixes": ()}),
+        (("--prefixes", "2,1", "--strength", "8,4,2"), {"prefixes": (2, 1), "strength": (8.0, 4.0, 2.0)}),
+        (("--strength", 2), {"strength": (2.0,)}),
+        (("--leave-out", 0.3), {"leave_out": 0.3}),
+        (("--null-mixture", 0.9), {"null_mixture": 0.9}),
+        (("--beams", "0.3,0.2"), {"beams": (0.3, 0.2)}),
+        (("--threshold", 0.9), {"threshold": 0.9}),
+    ],
+    ids=lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else "",
+)
+def test_each_setting_of_the_hmm_changes_the_run_as_that_of_the_function(
+    plait: Plait, words: tuple[object, ...], changes: dict[str, Any]
+) -> None:
+    found = links(plait, *words, "--probabilities")
+    assert found.encode() == fitted("default", posteriors=True, **changes).alignments.to_pharaoh(probabilities=True)
+    assert found != links(plait, "--probabilities")
+
+
+def test_agreement_and_decoding(plait: Plait) -> None:
+    """What the default has already, and what shows in the links of one direction."""
+    together, alone = (links(plait, "--preset", "hmm", flag) for flag in ("--agreement", "--independent"))
+    assert together.encode() == fitted("hmm", agreement=True).alignments.to_pharaoh()
+    assert alone.encode() == fitted("hmm", agreement=False).alignments.to_pharaoh() != together.encode()
+    texts = []
+    for decoding in ("posterior", "viterbi"):
+        links(plait, "--preset", "hmm", "--decoding", decoding, "--forward-out", "f", "--force")
+        assert Path("f").read_bytes() == fitted("hmm", decoding=decoding).forward.to_pharaoh()
+        texts.append(Path("f").read_bytes())
+    assert texts[0] != texts[1]
+
+
+def test_the_report_of_an_infinite_tau_is_json_and_repeats_the_run(plait: Plait) -> None:
+    out = links(plait, "--preset", "hmm", "--report", "report")
+    report = json.loads(Path("report").read_text(), parse_constant=pytest.fail)
+    assert report["config"]["tau"] == "inf"
+    assert len(report["history"]["forward"]) == 10
+    assert fitted(**report["config"]).alignments.to_pharaoh() == out.encode()
+
+
 def test_the_number_of_threads_does_not_matter(plait: Plait) -> None:
-    for words in (GIBBS, (*GIBBS, "--sampler", "parallel"), EM, ("--preset", "VB-5", "--model", "ibm2")):
+    for words in (
+        (),
+        ("--preset", "wdhmm-100"),
+        GIBBS,
+        (*GIBBS, "--sampler", "parallel"),
+        EM,
+        ("--preset", "VB-5", "--model", "ibm2"),
+    ):
         outputs = set()
         for threads in (1, 2, 3, 8):
             out = links(

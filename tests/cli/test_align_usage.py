@@ -93,6 +93,31 @@ def test_tmx_units_without_a_language_are_told(plait: Plait) -> None:
         (("--model", "ibm1", "--phi", 2), "phi"),
         (("--preset", "EM-5", "--theta", 2), "theta"),
         (("--preset", "EM-5", "--threshold", 0.1), "threshold"),
+        *(
+            (("--preset", preset, f"--{option}", value), option)
+            for preset, option, value in [
+                ("default", "burn-in", 3),
+                ("default", "samples", 3),
+                ("default", "lag", 3),
+                ("default", "initial", "uniform"),
+                ("default", "sampler", "exact"),
+                ("default", "seed", 3),
+                ("default", "theta", 2),
+                ("default", "phi", 2),
+                ("default", "tail", "each"),
+                ("default", "decoding", "viterbi"),
+                ("EM-5", "tau", 3),
+                ("EM-5", "smoothing", 0.3),
+                ("EM-5", "initial-decay", 2),
+                ("EM-5", "prefixes", "3,2"),
+                ("EM-5", "strength", 3),
+                ("EM-5", "leave-out", 0.3),
+                ("EM-5", "null-mixture", 0.3),
+                ("EM-5", "beams", "0.1,0.1"),
+                ("EM-5", "decoding", "viterbi"),
+            ]
+        ),
+        (("--preset", "EM-5", "--independent"), "independent"),
         (("--format", "giza", "--probabilities"), "probabilities"),
         (("--columns", "1,3"), "columns"),
         (("--languages", "en,de"), "languages"),
@@ -105,7 +130,7 @@ def test_an_option_without_effect_is_told_and_has_none(plait: Plait, words: tupl
     assert found.code == 0
     assert f"warning: --{option} has no effect with" in found.err
     place = words.index(f"--{option}")
-    others = words[:place] + words[place + (1 if option == "probabilities" else 2) :]
+    others = words[:place] + words[place + (1 if option in ("probabilities", "independent") else 2) :]
     assert found.out == links(plait, *sampling, *others)
 
 
@@ -138,6 +163,21 @@ def test_an_option_without_effect_is_told_and_has_none(plait: Plait, words: tupl
         (("-s", "s", "-t", "t", "-o", "o", "--samples", "65536"), "--samples"),
         (("-s", "s", "-t", "t", "-o", "o", "--max-length", "70000"), "--max-length"),
         (("-s", "s", "-t", "t", "-o", "o", "--initial", "em"), "em-N"),
+        (("-s", "s", "-t", "t", "-o", "o", "--tau", "-1"), "--tau"),
+        (("-s", "s", "-t", "t", "-o", "o", "--tau", "nan"), "tau must be 0 or more"),
+        (("-s", "s", "-t", "t", "-o", "o", "--theta", "nan"), "theta must be finite and above 0"),
+        (("-s", "s", "-t", "t", "-o", "o", "--smoothing", "1.5"), "--smoothing"),
+        (("-s", "s", "-t", "t", "-o", "o", "--prefixes", "4,5"), "prefixes must be at most 15 lengths that fall"),
+        (("-s", "s", "-t", "t", "-o", "o", "--prefixes", "4,x"), "'4,x' is no list of whole numbers"),
+        (("-s", "s", "-t", "t", "-o", "o", "--strength", "1,2"), "strength must be 1 number or"),
+        (("-s", "s", "-t", "t", "-o", "o", "--strength", "none"), "strength must be 1 number or"),
+        (("-s", "s", "-t", "t", "-o", "o", "--strength", "x"), "'x' is no list of numbers"),
+        (("-s", "s", "-t", "t", "-o", "o", "--beams", "0.1"), "beams must be two numbers"),
+        (("-s", "s", "-t", "t", "-o", "o", "--leave-out", "2"), "--leave-out"),
+        (("-s", "s", "-t", "t", "-o", "o", "--null-mixture", "-1"), "--null-mixture"),
+        (("-s", "s", "-t", "t", "-o", "o", "--decoding", "best"), "--decoding"),
+        (("-s", "s", "-t", "t", "-o", "o", "--inference", "gibbs"), "inference must be em for the HMM"),
+        (("-s", "s", "-t", "t", "-o", "o", "--preset", "gibbs", "--model", "hmm"), "must be em for the HMM"),
         (("-s", "s", "-t", "t", "-o", "o", "extra"), "unexpected extra argument"),
     ],
     ids=lambda value: " ".join(map(str, value)) if isinstance(value, tuple) else "",

@@ -115,7 +115,7 @@ def test_demo_is_repeatable(plait):
 def test_demo_refuses_bad_usage(plait, tmp_path):
     assert plait("demo", "--pair", "en-fr").code == 2
     assert plait("demo", "--sentences", 0).code == 2
-    unknown = plait("demo", "--preset", "best")
+    unknown = plait("demo", "--preset", "better")
     assert unknown.code == 1
     assert "EM-5" in unknown.err
     assert os.listdir(tmp_path) == []

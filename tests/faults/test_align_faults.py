@@ -63,7 +63,16 @@ def test_one_empty_line_is_a_pair_without_links(plait: Plait) -> None:
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b"a\n", b"a", b" \t \n"])
-@pytest.mark.parametrize("way", [("--preset", "VB-5"), ("--preset", "default"), ("--preset", "GS-N", "--burn-in", 2)])
+@pytest.mark.parametrize(
+    "way",
+    [
+        ("--preset", "VB-5"),
+        ("--preset", "default"),
+        ("--preset", "wdhmm-100"),
+        ("--preset", "gibbs"),
+        ("--preset", "GS-N", "--burn-in", 2),
+    ],
+)
 def test_the_smallest_corpora_in_every_inference(plait: Plait, text: bytes, way: tuple[object, ...]) -> None:
     found = links(plait, text, text, *way, "--report", "report", "--force")
     assert "nan" not in Path("report").read_text().lower()
@@ -122,7 +131,7 @@ def test_composed_and_decomposed_letters_are_different_words(plait: Plait) -> No
     assert '"source_types": 2' in Path("report").read_text()
 
 
-@pytest.mark.parametrize("words", [EM, ("--preset", "default", "--burn-in", 1, "--samples", 1)])
+@pytest.mark.parametrize("words", [EM, ("--preset", "default"), ("--preset", "gibbs", "--burn-in", 1, "--samples", 1)])
 def test_a_line_of_10000_tokens(plait: Plait, words: tuple[object, ...]) -> None:
     chooser = random.Random(3)
     long = " ".join(f"s{chooser.randrange(200)}" for _ in range(10_000)).encode()
@@ -135,7 +144,9 @@ def test_a_line_of_10000_tokens(plait: Plait, words: tuple[object, ...]) -> None
     assert all(i < 10_000 and j < 300 for i, j in pairs)
 
 
-@pytest.mark.parametrize("way", [("--preset", "EM-5"), ("--preset", "default", "--burn-in", 1, "--samples", 1)])
+@pytest.mark.parametrize(
+    "way", [("--preset", "EM-5"), ("--preset", "hmm"), ("--preset", "gibbs", "--burn-in", 1, "--samples", 1)]
+)
 def test_lengths_beyond_16_bits_with_a_sign(plait: Plait, way: tuple[object, ...]) -> None:
     found = links(plait, b"a b\n" + b"a " * 39_999 + b"b\n", b"x y\ny\n", *way, "--reverse-out", "r", "--p0", 0.01)
     pairs = [tuple(map(int, link.split("-"))) for link in Path("r").read_text().splitlines()[1].split()]
@@ -145,7 +156,7 @@ def test_lengths_beyond_16_bits_with_a_sign(plait: Plait, way: tuple[object, ...
 
 
 def test_more_threads_than_sentences(plait: Plait) -> None:
-    for way in (("--preset", "EM-5"), ("--preset", "default", "--sampler", "parallel")):
+    for way in (("--preset", "EM-5"), ("--preset", "default"), ("--preset", "gibbs", "--sampler", "parallel")):
         one = links(plait, b"a b\nb\n", b"x y\ny\n", *way, "--threads", 1)
         assert links(plait, b"a b\nb\n", b"x y\ny\n", *way, "--threads", 100).out == one.out
 

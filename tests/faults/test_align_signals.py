@@ -18,11 +18,16 @@ from made_corpora import zipf_corpus
 if os.name == "nt":
     pytest.skip("signals of POSIX", allow_module_level=True)
 
-STAGES = ("reading", "indexing", "EM", "Gibbs", "reading out", "symmetrizing", "writing")
+STAGES = {
+    "hmm": ("reading", "counting word pairs", "aligning", "symmetrizing", "writing"),
+    "gibbs": ("reading", "indexing", "EM", "Gibbs", "reading out", "symmetrizing", "writing"),
+}
+SHORT = {"hmm": (), "gibbs": ("--preset", "gibbs", "--burn-in", 2, "--samples", 2)}
 INTERRUPTED = "plait: interrupted; output files are whole or as they were before"
 SOON = 5.0
 """Seconds. A run answers within one on an idle machine; tests share theirs."""
-ENDLESS = ("--burn-in", 100_000_000)
+ENDLESS = ("--iterations", 100_000_000)
+ENDLESS_GIBBS = ("--preset", "gibbs", "--burn-in", 100_000_000)
 
 
 @pytest.fixture(scope="module")
@@ -66,14 +71,17 @@ import os, signal, sys, threading
 from plait.cli import align, main
 from plait.progress import Reporter
 
-stage, number, delay = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-del sys.argv[1:4]
+stage, number, delay, after = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), sys.argv[4]
+del sys.argv[1:5]
 
 class Ending(Reporter):
     sent = False
+    awaited = after
 
     def __call__(self, name, done, total, figures=()):
-        if name == stage and not self.sent:
+        if name == self.awaited:
+            self.awaited = ""
+        if name == stage and not self.sent and not self.awaited:
             self.sent = True
             print("sent", flush=True)
             if delay:
@@ -87,11 +95,11 @@ main.main()
 
 
 def start_with_signal(
-    folder: Path, stage: str, number: int, arguments: list[object], *, delay: float = 0
+    folder: Path, stage: str, number: int, arguments: list[object], *, delay: float = 0, after: str = ""
 ) -> processes.Process:
     environment = {**os.environ, "PYTHONPATH": str(Path(processes.plait.__file__).parents[1])}
     return subprocess.Popen(
-        [sys.executable, "-c", AT_STAGE, stage, str(int(number)), str(delay), *map(str, arguments)],
+        [sys.executable, "-c", AT_STAGE, stage, str(int(number)), str(delay), after, *map(str, arguments)],
         cwd=folder,
         env=environment,
         stdout=subprocess.PIPE,
@@ -99,23 +107,34 @@ def start_with_signal(
     )
 
 
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(("model", "stage"), [(model, stage) for model in STAGES for stage in STAGES[model]])
 @pytest.mark.parametrize(("name", "code"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 129)])
 def test_a_signal_at_the_start_of_every_stage(
-    corpus: tuple[Path, Path], folder: Path, stage: str, name: str, code: int
+    corpus: tuple[Path, Path], folder: Path, model: str, stage: str, name: str, code: int
 ) -> None:
     number = getattr(signal, name)
-    with start_with_signal(folder, stage, number, words(corpus, "--burn-in", 2, "--samples", 2)) as process:
+    with start_with_signal(folder, stage, number, words(corpus, *SHORT[model])) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"sent\n", "the stage was never reached"
         assert_ends(process, code)
     assert_nothing_changed(folder)
 
 
-@pytest.mark.parametrize("stage", ["indexing", "EM", "Gibbs"])
-def test_ctrl_c_while_the_core_works(corpus: tuple[Path, Path], folder: Path, stage: str) -> None:
+@pytest.mark.parametrize(
+    ("stage", "endless"),
+    [
+        ("counting word pairs", ENDLESS),
+        ("aligning", ENDLESS),
+        ("indexing", ENDLESS_GIBBS),
+        ("EM", ENDLESS_GIBBS),
+        ("Gibbs", ENDLESS_GIBBS),
+    ],
+)
+def test_ctrl_c_while_the_core_works(
+    corpus: tuple[Path, Path], folder: Path, stage: str, endless: tuple[object, ...]
+) -> None:
     """A few milliseconds after the start of the stage, when its threads are busy."""
-    more = words(corpus, *ENDLESS, "--threads", 3)
+    more = words(corpus, *endless, "--threads", 3)
     with start_with_signal(folder, stage, signal.SIGINT, more, delay=0.004) as process:
         assert_ends(process, 130)
     assert_nothing_changed(folder)
@@ -126,10 +145,13 @@ def test_ctrl_c_while_the_core_works(corpus: tuple[Path, Path], folder: Path, st
     [
         ("EM", ("--preset", "EM-5", "--iterations", 100_000_000)),
         ("VB", ("--preset", "VB-5", "--iterations", 100_000_000, "--model", "ibm2")),
-        ("Gibbs", ENDLESS),
-        ("Gibbs", (*ENDLESS, "--sampler", "parallel", "--threads", 4)),
+        ("aligning", ENDLESS),
+        ("aligning", ("--warm-up", 100_000_000)),
+        ("aligning", ("--preset", "wdhmm-100", *ENDLESS)),
+        ("Gibbs", ENDLESS_GIBBS),
+        ("Gibbs", (*ENDLESS_GIBBS, "--sampler", "parallel", "--threads", 4)),
     ],
-    ids=["EM", "VB", "exact", "parallel"],
+    ids=["EM", "VB", "hmm", "Model 1 of the hmm", "independent", "exact", "parallel"],
 )
 def test_ctrl_c_in_the_middle_of_training(
     corpus: tuple[Path, Path], folder: Path, stage: str, more: tuple[object, ...]
@@ -142,11 +164,12 @@ def test_ctrl_c_in_the_middle_of_training(
     assert_nothing_changed(folder)
 
 
-def test_ctrl_c_while_new_text_is_aligned(corpus: tuple[Path, Path], folder: Path) -> None:
+@pytest.mark.parametrize(("preset", "after"), [("EM-5", ""), ("default", "symmetrizing")])
+def test_ctrl_c_while_new_text_is_aligned(corpus: tuple[Path, Path], folder: Path, preset: str, after: str) -> None:
+    """The HMM calls its training by the same name: new text comes after the links were symmetrised."""
     more = ("--test-source", corpus[0], "--test-target", corpus[1], "--test-out", "test", "--test-unseen")
-    with start_with_signal(
-        folder, "aligning", signal.SIGINT, words(corpus, "--preset", "EM-5", *more), delay=0.002
-    ) as process:
+    arguments = words(corpus, "--preset", preset, *more)
+    with start_with_signal(folder, "aligning", signal.SIGINT, arguments, delay=0.002, after=after) as process:
         assert_ends(process, 130)
     assert_nothing_changed(folder)
 
@@ -210,7 +233,7 @@ def test_ctrl_c_while_writing_to_a_reader_that_stalls(corpus: tuple[Path, Path],
 @pytest.mark.parametrize("pause", [0, 0.002, 0.02, 0.05])
 def test_pressing_ctrl_c_again_and_again(corpus: tuple[Path, Path], folder: Path, pause: float) -> None:
     with processes.start(*words(corpus, "--progress", "json", *ENDLESS), cwd=folder) as process:
-        processes.wait_for_stage(process, "Gibbs", done=1)
+        processes.wait_for_stage(process, "aligning", done=1)
         for _ in range(5):
             process.send_signal(signal.SIGINT)
             time.sleep(pause)
@@ -220,7 +243,7 @@ def test_pressing_ctrl_c_again_and_again(corpus: tuple[Path, Path], folder: Path
 
 def test_a_second_signal_of_another_kind(corpus: tuple[Path, Path], folder: Path) -> None:
     with processes.start(*words(corpus, "--progress", "json", *ENDLESS), cwd=folder) as process:
-        processes.wait_for_stage(process, "Gibbs", done=1)
+        processes.wait_for_stage(process, "aligning", done=1)
         process.send_signal(signal.SIGTERM)
         time.sleep(0.01)
         process.send_signal(signal.SIGINT)
@@ -231,11 +254,11 @@ def test_a_second_signal_of_another_kind(corpus: tuple[Path, Path], folder: Path
 def test_kill_leaves_the_old_output_and_the_next_run_works(corpus: tuple[Path, Path], folder: Path) -> None:
     """Nobody can clean up after SIGKILL, but what is there is whole."""
     with processes.start(*words(corpus, "--progress", "json", *ENDLESS), cwd=folder) as process:
-        processes.wait_for_stage(process, "Gibbs", done=1)
+        processes.wait_for_stage(process, "aligning", done=1)
         process.kill()
     assert (folder / "out").read_text() == "old\n"
     assert not (folder / "forward").exists()
-    again = processes.run(*words(corpus, "--burn-in", 1, "--samples", 1, "--progress", "none"), cwd=folder)
+    again = processes.run(*words(corpus, "--progress", "none"), cwd=folder)
     assert again == (0, b"", "")
     assert (folder / "out").read_text().count("\n") == 3000
 
@@ -248,9 +271,9 @@ def ignore_interrupts() -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
 def test_what_the_parent_ignores_stays_ignored(corpus: tuple[Path, Path], folder: Path, number: int) -> None:
     """As under nohup, or in the background of a script."""
-    more = ("--burn-in", 200, "--samples", 1, "--progress", "json")
+    more = ("--iterations", 60, "--progress", "json")
     with processes.start(*words(corpus, *more), cwd=folder, preexec_fn=ignore_interrupts) as process:
-        processes.wait_for_stage(process, "Gibbs", done=1)
+        processes.wait_for_stage(process, "aligning", done=1)
         process.send_signal(number)
         process.communicate(timeout=25)
     assert process.returncode == 0
@@ -262,7 +285,7 @@ def test_ctrl_c_at_a_terminal_takes_the_bar_away(corpus: tuple[Path, Path], fold
     master, slave = pty.openpty()
     with processes.start(*words(corpus, *ENDLESS), cwd=folder, stderr=slave) as process:
         os.close(slave)
-        shown = read_until(master, lambda text: b"tokens/s" in text.partition(b"Gibbs")[2])
+        shown = read_until(master, lambda text: b"tokens/s" in text.partition(b"aligning")[2])
         process.send_signal(signal.SIGINT)
         assert process.wait(SOON) == 130
     shown += read_until(master, lambda text: b"were before" in text)

@@ -117,7 +117,7 @@ def test_symmetrisation_needs_no_other_tool(plait, tmp_path):
     assert gdfa.count("\n") == len(SOURCES)
 
 
-@pytest.mark.parametrize("preset", ["default", "EM-5", "VB-5"])
+@pytest.mark.parametrize("preset", ["default", "hmm", "gibbs", "EM-5", "VB-5"])
 def test_no_link_points_outside_of_its_pair(plait, tmp_path, preset):
     """mozilla/translations#450, #469, #1200: consumers crash on such links."""
     words = ("align", "-s", "s", "-t", "t", "-o", "o", "--forward-out", "f", "--reverse-out", "r", "--preset", preset)

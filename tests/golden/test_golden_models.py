@@ -45,3 +45,13 @@ def test_a_kept_lexicon_is_read():
     assert lexicon.translations("the") == [Translation("das", 2 / 3, 2.0)]
     assert lexicon.translations(None) == [Translation("Straße", 1.0, 1.0)]
     assert Lexicon.load(FOLDER / "lexicon_v1.plait").source_vocabulary == ["the", "house", "!"]
+
+
+def test_a_kept_aligner_is_read():
+    model = plait.align.load(FOLDER / "aligner_v1.plait")
+    assert model.folding == (True, 0, 0)
+    assert model.config.model == "hmm"
+    assert model.translations("house", top=1)[0].word == "haus"
+    new = plait.Bitext.from_lists(["An old book"], ["Ein altes Buch"], lowercase=True)
+    assert model.align(new).to_pharaoh() == b"0-0 1-1 2-2\n"
+    assert of_model(FOLDER / "aligner_v1.plait").translations("book", top=1)[0].word == "buch"

@@ -22,8 +22,10 @@ SOON = 5.0
 ENDLESS = {
     "em": {"preset": "EM-5", "iterations": 100_000_000},
     "vb": {"preset": "VB-5", "iterations": 100_000_000, "model": "ibm2"},
+    "hmm": {"preset": "default", "iterations": 100_000_000},
+    "model 1 of the hmm": {"preset": "default", "warm_up": 100_000_000},
     "gibbs": {"preset": "GS-5", "burn_in": 100_000_000, "sampler": "exact"},
-    "parallel": {"preset": "default", "burn_in": 100_000_000, "sampler": "parallel"},
+    "parallel": {"preset": "gibbs", "burn_in": 100_000_000, "sampler": "parallel"},
 }
 
 
@@ -91,8 +93,14 @@ def test_a_handler_of_the_users_decides_what_a_signal_does(bitext: Bitext) -> No
         signal.signal(signal.SIGUSR1, before)
 
 
-@pytest.mark.parametrize("stage", ["indexing", "EM", "Gibbs", "reading out", "symmetrizing"])
-def test_what_a_callback_raises_ends_the_work(bitext: Bitext, stage: str) -> None:
+@pytest.mark.parametrize(
+    ("preset", "stage"),
+    [
+        *(("GS-5", stage) for stage in ("indexing", "EM", "Gibbs", "reading out", "symmetrizing")),
+        *(("default", stage) for stage in ("counting word pairs", "aligning", "symmetrizing")),
+    ],
+)
+def test_what_a_callback_raises_ends_the_work(bitext: Bitext, preset: str, stage: str) -> None:
     calls: list[str] = []
 
     def fail(name: str, *_: object) -> None:
@@ -103,7 +111,7 @@ def test_what_a_callback_raises_ends_the_work(bitext: Bitext, stage: str) -> Non
     burn_in = 100_000_000 if stage == "Gibbs" else 1
     started = time.monotonic()
     with pytest.raises(LookupError, match="from the callback"):
-        align.fit(bitext, "GS-5", burn_in=burn_in, samples=1, progress=fail)
+        align.fit(bitext, preset, burn_in=burn_in, samples=1, progress=fail)
     assert time.monotonic() - started < SOON
     assert calls[-1] == stage, "not called again"
 
@@ -127,6 +135,25 @@ def test_the_callback_is_called_in_this_thread_in_the_order_of_the_work(bitext: 
     assert stages == ["indexing", "EM", "Gibbs", "reading out", "symmetrizing"]
     for stage, total in (("EM", 5), ("Gibbs", 4)):
         assert [done for _, name, done in calls if name == stage] == list(range(total + 1))
+
+
+def test_the_hmm_counts_word_pairs_and_aligns(bitext: Bitext) -> None:
+    calls: list[tuple[str, int, int, tuple[str, ...]]] = []
+    align.fit(
+        bitext,
+        "default",
+        warm_up=2,
+        iterations=3,
+        progress=lambda stage, done, total, figures: calls.append(
+            (stage, done, total, tuple(name for name, _ in figures))
+        ),
+    )
+    assert list(dict.fromkeys(stage for stage, *_ in calls)) == ["counting word pairs", "aligning", "symmetrizing"]
+    # The end of an iteration is the start of the next.
+    iterations = list(dict.fromkeys(done for stage, done, *_ in calls if stage == "aligning"))
+    assert iterations == list(range(6))
+    assert {total for stage, _, total, _ in calls if stage == "aligning"} == {5}
+    assert calls[-2][3] == ("forward", "reverse")
 
 
 def test_a_slow_callback_does_not_hold_up_the_work() -> None:

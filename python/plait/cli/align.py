@@ -6,17 +6,19 @@ import dataclasses
 import json
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import click
 
-from plait.align import AlignmentModel, fit, unused_pairs
+from plait.align import Aligner, AlignmentModel, fit, unused_pairs
 from plait.alignments import FORMATS, Alignments
 from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
 from plait.cli.align_report import afterthoughts, run_report, summary
+from plait.cli.align_saved import MODELS, aligned, saved_aligner, saved_settings
 from plait.cli.align_usage import check_usage, columns, settings, two, without_effect
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.number_lists import numbers, whole_numbers
 from plait.errors import AlignmentWarning
 from plait.io.atomic import OutputGroup
 from plait.presets import PRESETS, AlignConfig
@@ -32,6 +34,8 @@ cat corpus.en-fr | plait align --pairs - -o - --preset GS-5 | head
 plait align --pairs corpus.en-fr -o out.align --preset EM-5 --symmetrize intersection
 plait align -s train.en -t train.fr -o train.align \
     --test-source dev.en --test-target dev.fr --test-out dev.align
+plait align -s train.en -t train.fr -o train.align --save en-fr.plait
+plait align --model en-fr.plait -s new.en -t new.fr -o new.align
 """
 
 
@@ -115,6 +119,7 @@ plait align -s train.en -t train.fr -o train.align \
     metavar="FILE",
     help="JSON with options, versions, counts, figures of each iteration, times and memory.",
 )
+@option(OUTPUT, "--save", metavar="FILE", help="The trained model, for --model and for plait score and lexicon.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace outputs that exist.")
 @option(
     MODEL,
@@ -123,7 +128,12 @@ plait align -s train.en -t train.fr -o train.align \
     default="default",
     help=f"Settings to start from: {', '.join(PRESETS)}. The options below change them.",
 )
-@option(MODEL, "--model", metavar="NAME", type=click.Choice(["ibm1", "ibm2"]), help="ibm1 or ibm2.")
+@option(
+    MODEL,
+    "--model",
+    metavar="NAME|FILE",
+    help=f"{', '.join(MODELS)}, or a file that --save has written: align with it, and train nothing.",
+)
 @option(MODEL, "--inference", metavar="NAME", type=click.Choice(["em", "vb", "gibbs"]), help="em, vb or gibbs.")
 @option(MODEL, "--iterations", metavar="N", type=click.IntRange(min=1), help="em, vb: iterations.")
 @option(
@@ -131,7 +141,7 @@ plait align -s train.en -t train.fr -o train.align \
     "--warm-up",
     metavar="N",
     type=click.IntRange(min=0),
-    help="em, vb: iterations of Model 1 before Model 2.",
+    help="em, vb: iterations of Model 1 before Model 2 or the HMM.",
 )
 @option(MODEL, "--burn-in", metavar="B", type=click.IntRange(min=0), help="gibbs: sweeps before the first sample.")
 @option(MODEL, "--samples", metavar="M", type=click.IntRange(1, 65_535), help="gibbs: number of samples.")
@@ -170,6 +180,93 @@ plait align -s train.en -t train.fr -o train.align \
 )
 @option(
     MODEL,
+    "--prior",
+    metavar="FILE",
+    help="hmm: counts of links from elsewhere to start from: a model of --save, or a priors file of eflomal.",
+)
+@option(
+    MODEL,
+    "--prior-weight",
+    metavar="W",
+    type=click.FloatRange(min=0),
+    default=1.0,
+    help="--prior: what one of its links counts.",
+)
+@option(
+    MODEL,
+    "--agreement/--independent",
+    default=None,
+    show_default=False,
+    help="hmm: both directions are trained together, to agree on links, or each for itself.",
+)
+@option(
+    MODEL,
+    "--tau",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm: pseudo-count of the jumps of all words in those of each word; inf: the same jumps for all words.",
+)
+@option(
+    MODEL, "--smoothing", metavar="P", type=click.FloatRange(0, 1), help="hmm: share of the uniform jump in all jumps."
+)
+@option(
+    MODEL,
+    "--initial-decay",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm: how fast jumps get less likely with each position away from the next word, when training starts.",
+)
+@option(
+    MODEL,
+    "--prefixes",
+    metavar="N,N,..",
+    type=whole_numbers,
+    help="hmm: lengths of the prefixes that translation probabilities back off to, the longest first; or none.",
+)
+@option(
+    MODEL,
+    "--strength",
+    metavar="X,X,..",
+    type=numbers,
+    help="hmm: pseudo-count of the next shorter form: one number for all forms, or one for words, one for each prefix.",
+)
+@option(
+    MODEL,
+    "--variety",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm: pseudo-count of the next shorter form for each different translation, besides --strength.",
+)
+@option(
+    MODEL,
+    "--leave-out",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="hmm: share of a word's own expected links that is taken out when its sentence is looked at again.",
+)
+@option(
+    MODEL,
+    "--null-mixture",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="hmm: share of relative word frequencies in the words that NULL yields.",
+)
+@option(
+    MODEL,
+    "--beams",
+    metavar="P,P",
+    type=numbers,
+    help="hmm: links below this share of a word's best one, and alignments below this share of the sum, are dropped.",
+)
+@option(
+    MODEL,
+    "--decoding",
+    metavar="NAME",
+    type=click.Choice(["posterior", "viterbi"]),
+    help="hmm: links of one direction are the best of each word, or those of the best alignment.",
+)
+@option(
+    MODEL,
     "--symmetrize",
     metavar="METHOD",
     type=click.Choice(METHODS),
@@ -200,12 +297,14 @@ def command(**options: Any) -> None:
 
     Trains a model in both directions, makes one set of links of both, and writes a line for each sentence
     pair: 'i-j' links source word i to target word j, counted from 0. Settings of the preset hold unless an
-    option says otherwise. Outputs are written whole or not at all.
+    option says otherwise. With --model FILE nothing is trained, and words are folded as those of its text
+    were. Outputs are written whole or not at all.
     """
     check_usage(options)
-    config = settings(options)
+    saved = saved_aligner(options)
+    config = settings(options) if saved is None else saved_settings(saved, options)
     started = time.perf_counter()
-    names = ("out", "forward_out", "reverse_out", "test_out", "report")
+    names = ("out", "forward_out", "reverse_out", "test_out", "report", "save")
     with reporter(options["progress"]) as progress:
         notes = without_effect(options, config)
         for note in notes:
@@ -217,7 +316,10 @@ def command(**options: Any) -> None:
             train, test = _read(options)
             seconds = {"read": time.perf_counter() - started}
             text = train if test is None or options["test_unseen"] else Bitext.concatenate(train, test)
-            model = _fit(text, options, config, progress, notes)
+            if saved is None:
+                model = _fit(text, options, config, progress, notes)
+            else:
+                model = _align(saved, text, options, config, progress, notes)
             seconds |= model.seconds
             writing = time.perf_counter()
             for name, (alignments, bitext) in _results(model, text, train, test, options, progress).items():
@@ -229,6 +331,8 @@ def command(**options: Any) -> None:
                         probabilities=options["probabilities"],
                         bitext=bitext,
                     )
+            if "save" in files:
+                model.save_to(files["save"])
             seconds["write"] = time.perf_counter() - writing
             if "report" in files:
                 report = run_report(model, text, options, seconds, notes)
@@ -240,14 +344,7 @@ def _fit(
     text: Bitext, options: dict[str, Any], config: AlignConfig, progress: Reporter, notes: list[str]
 ) -> AlignmentModel:
     """Train, and tell at once of pairs that get no links."""
-    progress.tokens = text.counts.source_tokens + text.counts.target_tokens
-
-    def tell(found: Iterable[str]) -> None:
-        for note in found:
-            notes.append(note)
-            progress.note(note)
-
-    tell(filter(None, [unused_pairs(text)]))
+    tell = _teller(text, config, progress, notes)
     with warnings.catch_warnings():
         # Just told, in the form of the command line.
         warnings.simplefilter("ignore", AlignmentWarning)
@@ -257,12 +354,37 @@ def _fit(
             # A link's probability needs the posteriors of both directions; plain links do without.
             posteriors=True if options["probabilities"] or options["format_"] != "pharaoh" else None,
             objective=options["report"] is not None or progress.shows_figures,
+            prior=options["prior"],
+            prior_weight=options["prior_weight"],
             threads=options["threads"],
             progress=progress,
             **dataclasses.asdict(config),
         )
     tell(afterthoughts(model, text))
     return model
+
+
+def _align(
+    saved: Aligner, text: Bitext, options: dict[str, Any], config: AlignConfig, progress: Reporter, notes: list[str]
+) -> AlignmentModel:
+    """Align with a model that was trained before; tell of pairs that get no links."""
+    tell = _teller(text, config, progress, notes)
+    model = aligned(saved, text, config, threads=options["threads"], progress=progress)
+    tell(afterthoughts(model, text))
+    return model
+
+
+def _teller(text: Bitext, config: AlignConfig, progress: Reporter, notes: list[str]) -> Callable[[Iterable[str]], None]:
+    """Return what tells and keeps warnings, after telling those of the text."""
+    progress.tokens = text.counts.source_tokens + text.counts.target_tokens
+
+    def tell(found: Iterable[str]) -> None:
+        for note in found:
+            notes.append(note)
+            progress.note(note)
+
+    tell(filter(None, [unused_pairs(text, config)]))
+    return tell
 
 
 def _results(

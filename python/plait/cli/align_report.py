@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import __version__
-from plait.align import AlignmentModel
+from plait.align import AlignmentModel, takes_part, unexplained_pairs
 from plait.bitext import Bitext
 from plait.progress import duration
 from plait.threads import resolve_threads
@@ -38,6 +38,9 @@ _READING = (
     "test_source",
     "test_target",
     "test_unseen",
+    "model",
+    "prior",
+    "prior_weight",
 )
 
 
@@ -50,8 +53,8 @@ def afterthoughts(model: AlignmentModel, text: Bitext) -> list[str]:
         notes.append(f"{text.counts.unpaired:,} TMX units lack one of the languages and make no pair")
     if text.counts.replaced:
         notes.append(f"{_pairs(text.counts.replaced)} with bytes that are not UTF-8, replaced by U+FFFD")
-    without = _without_links(model)
-    unlikely = np.flatnonzero(without & text.usable)
+    notes += filter(None, [unexplained_pairs(model)])
+    unlikely = np.flatnonzero(_without_links(model) & takes_part(text, model.config))
     if len(unlikely):
         notes.append(
             f"{_pairs(len(unlikely))} with words on both sides and no links, for none passes --symmetrize "
@@ -91,7 +94,10 @@ def run_report(
         "python": platform.python_version(),
         "numpy": np.__version__,
         "platform": platform.platform(),
-        "config": dataclasses.asdict(model.config),
+        # JSON has no infinity, which `tau` may be; settings take the word for it.
+        "config": {
+            name: "inf" if value == math.inf else value for name, value in dataclasses.asdict(model.config).items()
+        },
         "input": {name: options[name] for name in _READING},
         "counts": dataclasses.asdict(text.counts),
         "links": {

@@ -10,13 +10,26 @@ import click
 from click.core import ParameterSource
 
 from plait.errors import ConfigError
-from plait.presets import AlignConfig
+from plait.presets import PRESETS, AlignConfig
 from plait.presets import preset as preset_named
 
-__all__ = ["check_usage", "columns", "settings", "two", "without_effect"]
+__all__ = ["check_usage", "columns", "named_inputs", "settings", "two", "without_effect"]
 
 _INPUTS = ("source", "target", "pairs", "test_source", "test_target")
-_OUTPUTS = ("out", "forward_out", "reverse_out", "test_out", "report")
+_OUTPUTS = ("out", "forward_out", "reverse_out", "test_out", "report", "save")
+_OF_THE_HMM = (
+    "agreement",
+    "tau",
+    "smoothing",
+    "initial_decay",
+    "prefixes",
+    "strength",
+    "variety",
+    "leave_out",
+    "null_mixture",
+    "beams",
+    "decoding",
+)
 _FIRST_STEP = "for example: plait align -s train.en -t train.fr -o out.align"
 
 
@@ -35,14 +48,19 @@ def check_usage(options: dict[str, Any]) -> None:
         raise click.UsageError("--test-source, --test-target and --test-out go together; give all three")
     if options["test_unseen"] and not any(test):
         raise click.UsageError("--test-unseen needs --test-source, --test-target and --test-out")
-    if [options[name] for name in _INPUTS].count("-") > 1:
+    if [*named_inputs(options), options["prior"]].count("-") > 1:
         raise click.UsageError("only one input can be standard input; give a file for the others")
     named = [options[name] for name in _OUTPUTS if options[name] is not None]
     for name in named:
         if named.count(name) > 1:
             raise click.UsageError(f"two outputs have the same name, {name!r}; give each its own")
-        if any(_is_same_file(name, options[other]) for other in _INPUTS):
+        if any(_is_same_file(name, other) for other in [*named_inputs(options), options["model"], options["prior"]]):
             raise click.UsageError(f"{name!r} is an input, and would be replaced; give the output another name")
+
+
+def named_inputs(options: dict[str, Any]) -> list[str]:
+    """Return the names of all texts."""
+    return [options[name] for name in _INPUTS if options[name] is not None]
 
 
 def settings(options: dict[str, Any]) -> AlignConfig:
@@ -56,9 +74,17 @@ def settings(options: dict[str, Any]) -> AlignConfig:
     names = [field.name for field in dataclasses.fields(AlignConfig)]
     changes = {name: options[name] for name in names if options.get(name) is not None}
     try:
-        return preset_named(options["preset"]).replace(**changes)
+        config = preset_named(options["preset"]).replace(**changes)
     except ConfigError as problem:
         raise click.UsageError(problem.message) from None
+    if options["prior"] is not None and config.model != "hmm":
+        raise click.UsageError(f"--prior is for the HMM, not for {config.model}; leave it out, or take another preset")
+    if options["save"] is not None and config.model != "hmm":
+        presets = ", ".join(name for name, known in PRESETS.items() if known.model == "hmm")
+        raise click.UsageError(
+            f"--save is for the HMM, not for {config.model}; the presets that can be saved: {presets}"
+        )
+    return config
 
 
 def _is_same_file(output: str, other: str | None) -> bool:
@@ -69,11 +95,11 @@ def _is_same_file(output: str, other: str | None) -> bool:
 def _check_corpus(options: dict[str, Any]) -> None:
     has_side = options["source"] is not None or options["target"] is not None
     has_both = options["source"] is not None and options["target"] is not None
-    if not has_side and options["pairs"] is None and options["out"] is None:
+    if not has_side and options["pairs"] is None and options["out"] is None and options["save"] is None:
         raise click.UsageError(f"give a corpus and a name for its links, {_FIRST_STEP}")
     if (has_side and options["pairs"] is not None) or (has_both == (options["pairs"] is not None)):
         raise click.UsageError(f"give the corpus either as -s FILE and -t FILE or as --pairs FILE, {_FIRST_STEP}")
-    if options["out"] is None:
+    if options["out"] is None and options["save"] is None:
         raise click.UsageError(f"-o (--out) is missing: the name of the file for the links, or '-', {_FIRST_STEP}")
 
 
@@ -92,7 +118,8 @@ def _check_pairs_format(options: dict[str, Any]) -> None:
 
 def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
     """Return a warning for each option that was given and does nothing with the others."""
-    inference = f"--inference {config.inference}"
+    is_hmm = config.model == "hmm"
+    inference = "--model hmm" if is_hmm else f"--inference {config.inference}"
     pairs_format = f"--pairs-format {options['pairs_format']}" if options["pairs"] is not None else "-s and -t"
     is_sampling, is_em = config.inference == "gibbs", config.inference == "em"
     idle = [
@@ -101,8 +128,16 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
         (("burn_in", "samples", "lag", "initial", "sampler", "seed"), not is_sampling, inference),
         (("phi",), is_em, inference),
         # Unseen words have the probability of a word pair without counts.
-        (("theta",), is_em and not options["test_unseen"], inference),
+        (("theta",), is_em and (is_hmm or not options["test_unseen"]), inference),
         (("tail", "phi", "warm_up"), config.model == "ibm1", "--model ibm1"),
+        (("prior_weight",), options["prior"] is None, "no --prior"),
+        (("tail",), is_hmm, "--model hmm"),
+        (_OF_THE_HMM, not is_hmm, f"--model {config.model}"),
+        (
+            ("decoding",),
+            config.symmetrize == "soft" and not any(options[name] for name in ("forward_out", "reverse_out")),
+            "--symmetrize soft, but for --forward-out and --reverse-out",
+        ),
         (("threshold",), config.symmetrize != "soft", f"--symmetrize {config.symmetrize}"),
         (("probabilities",), options["format_"] != "pharaoh", f"--format {options['format_']}"),
         (("pairs_format",), options["pairs"] is None, pairs_format),
@@ -116,7 +151,8 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
         for name in names:
             is_given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
             if is_idle and is_given:
-                notes.setdefault(name, f"--{name.replace('_', '-')} has no effect with {reason}")
+                spelled = "independent" if (name, options[name]) == ("agreement", False) else name.replace("_", "-")
+                notes.setdefault(name, f"--{spelled} has no effect with {reason}")
     return list(notes.values())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import os
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from typing import Any, TypeVar
 import click
 import numpy as np
 
-from plait.align import AlignmentModel, fit
+from plait.align import AlignmentModel
 from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.cli.drop_in import idle_options, is_given, train
@@ -20,7 +19,7 @@ from plait.diagonal import UNSEEN, DiagonalModel
 from plait.errors import ConfigError
 from plait.io.atomic import OutputGroup
 from plait.io.link_order import lines_by_target
-from plait.presets import MAX_SEED
+from plait.option_ranges import MAX_SEED
 from plait.priors import Priors
 from plait.progress import Reporter, reporter
 from plait.translation_table import TranslationTable
@@ -243,8 +242,6 @@ def _costs(model: AlignmentModel, text: Bitext, options: dict[str, Any], *, reve
 
 def _prior(options: dict[str, Any]) -> Priors:
     """Return the counts of a priors file, their words folded like those of the text."""
-    if "prior" not in inspect.signature(fit).parameters:
-        raise ConfigError("-p: the models of this version cannot start from priors; align without them")
     return Priors.read(options["priors"]).folded(
         lowercase=True,
         stem_source=options["source_prefix"] or -options["source_suffix"],

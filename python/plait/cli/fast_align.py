@@ -20,7 +20,7 @@ from plait.io.atomic import OutputFile, OutputGroup
 from plait.io.link_order import lines_by_target
 from plait.io.options import make_builder
 from plait.io.streams import display_name
-from plait.presets import MAX_SEED
+from plait.option_ranges import MAX_SEED
 from plait.progress import Reporter, reporter
 from plait.translation_table import TranslationTable
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "eval": "plait.cli.eval",
     "analyze": "plait.cli.analyze",
     "classes": "plait.cli.classes",
+    "score": "plait.cli.score",
     "lexicon": "plait.cli.lexicon",
     "priors": "plait.cli.priors",
     "view": "plait.cli.view",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, NamedTuple, TypedDict, cast
 
 from plait import _core
 from plait.errors import ConfigError
 
-__all__ = ["MAX_LENGTH", "ReadOptions", "make_builder"]
+__all__ = ["MAX_LENGTH", "Folding", "ReadOptions", "make_builder"]
 
 MAX_LENGTH: int = _core.MAX_LENGTH
 """The longest sentence that can be aligned, in tokens."""
@@ -43,6 +43,28 @@ class ReadOptions(TypedDict, total=False):
     on_error: Literal["strict", "skip", "replace"]
     keep_text: bool
     max_expansion: float | None
+
+
+class Folding(NamedTuple):
+    """How words were folded when a text was read; what is learned from a text holds for words folded alike.
+
+    Attributes
+    ----------
+    lowercase, stem_source, stem_target
+        As in `ReadOptions`.
+    """
+
+    lowercase: bool = False
+    stem_source: int = 0
+    stem_target: int = 0
+
+    @classmethod
+    def of(cls, options: ReadOptions) -> Folding:
+        """Return what these options do to words."""
+        return cls(options.get("lowercase", False), options.get("stem_source", 0), options.get("stem_target", 0))
+
+    def __str__(self) -> str:
+        return f"lowercase={self.lowercase}, stem_source={self.stem_source}, stem_target={self.stem_target}"
 
 
 def make_builder(options: ReadOptions) -> _core.BitextBuilder:

@@ -52,6 +52,10 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             data.set_item("message", error.to_string())?;
             "DataError"
         }
+        Error::Model { .. } => {
+            data.set_item("message", format!("{error}; make the model again"))?;
+            "ModelFileError"
+        }
         Error::TooLarge { .. } | Error::Memory { .. } => {
             data.set_item("message", error.to_string())?;
             "ResourceError"

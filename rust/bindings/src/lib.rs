@@ -5,6 +5,8 @@ use pyo3::prelude::*;
 mod align;
 mod classes;
 mod errors;
+mod hmm;
+mod hmm_arrays;
 mod links;
 mod run;
 mod table;
@@ -18,5 +20,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     links::register(module)?;
     align::register(module)?;
     classes::register(module)?;
+    hmm::register(module)?;
     Ok(())
 }

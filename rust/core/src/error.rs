@@ -50,6 +50,14 @@ pub enum Error {
         /// The value that was given.
         found: String,
     },
+    /// A saved model holds what no trained model can.
+    #[error("{part} of the model {problem}")]
+    Model {
+        /// Name of the array.
+        part: &'static str,
+        /// What is wrong, and what was expected.
+        problem: String,
+    },
     /// A count or an id does not fit the type that holds it.
     #[error("{what} exceeds the limit of {limit}")]
     TooLarge {

@@ -3,6 +3,7 @@
 pub mod analysis;
 mod blocks;
 pub mod combine;
+pub mod hmm;
 pub mod ibm;
 pub mod links;
 pub mod notation;

@@ -30,4 +30,4 @@ pub use bitext::{Bitext, Side};
 pub use builder::BitextBuilder;
 pub use fold::Fold;
 pub use options::{Counts, MAX_LENGTH, OnError, TextOptions};
-pub use vocabulary::Vocabulary;
+pub use vocabulary::{Vocabulary, WordIndex};

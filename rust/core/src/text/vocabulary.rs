@@ -92,6 +92,17 @@ impl Vocabulary {
         self.frequencies.partition_point(|&frequency| frequency > 0)
     }
 
+    /// Where to look words up by their text.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Memory`].
+    ///
+    /// # Complexity
+    /// Time and memory linear in the vocabulary.
+    pub fn index(&self) -> Result<WordIndex> {
+        Interner::from_vocabulary(self).map(WordIndex)
+    }
+
     /// For each word of `other`, its id here.
     ///
     /// # Errors
@@ -100,8 +111,32 @@ impl Vocabulary {
     /// # Complexity
     /// Time and memory linear in both vocabularies.
     pub fn translate(&self, other: &Self) -> Result<Vec<Option<WordId>>> {
-        let index = Interner::from_vocabulary(self)?;
+        let index = self.index()?;
         Ok(other.words().map(|word| index.get(word)).collect())
+    }
+}
+
+/// The words of a vocabulary by their text.
+#[derive(Debug, Clone, Default)]
+pub struct WordIndex(Interner);
+
+impl WordIndex {
+    /// The id of a word; None when it is not there. O(length of the word) time.
+    #[must_use]
+    pub fn get(&self, word: &str) -> Option<WordId> {
+        self.0.get(word)
+    }
+
+    /// Number of different words.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no word.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 

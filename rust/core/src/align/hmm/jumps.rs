@@ -1,0 +1,403 @@
+//! Jumps from one aligned word to the next: He 2007, eq. 1 to 11.
+//!
+//! Positions are 1..I; 0 stands before the sentence and I + 1 after it. Jumps d = i - i' have 15 buckets: at most -7, -6 .. 6, at least 7; the positions of
+//! a sentence that fall into an end bucket share its mass. p(i | i', I) is normalised over 1..I. First jumps (from 0) and last ones (to I + 1) have counts
+//! of their own; the last jump is a distribution over the last aligned position. Without any count all positions are equally likely. Smoothing with the
+//! uniform distribution comes last.
+
+use crate::ids::WordId;
+use crate::numeric::{from_fixed, to_f32, to_f64, to_fixed, to_u64};
+
+/// The longest jump with a bucket of its own, plus one.
+pub const MAX_JUMP: i64 = 7;
+/// Number of buckets.
+pub const BUCKETS: usize = 15;
+/// Room for a row of buckets, a power of two.
+pub const ROW: usize = 16;
+
+/// The bucket of the jump from `from` to `to`.
+#[must_use]
+#[inline]
+pub fn bucket(from: usize, to: usize) -> usize {
+    // One of the two differences is 0.
+    (7 + to.saturating_sub(from).min(7)) - from.saturating_sub(to).min(7)
+}
+
+/// Expected numbers of jumps, in units of 2^-32: values that add.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JumpCounts {
+    /// Jumps from before the sentence.
+    pub first: [u64; BUCKETS],
+    /// Jumps out of the sentence.
+    pub last: [u64; BUCKETS],
+    /// Jumps from each word, [`BUCKETS`] numbers a word.
+    pub words: Vec<u64>,
+}
+
+impl JumpCounts {
+    /// No jumps from any of so many words.
+    #[must_use]
+    pub fn new(words: usize) -> Self {
+        Self {
+            first: [0; BUCKETS],
+            last: [0; BUCKETS],
+            words: vec![0; words * BUCKETS],
+        }
+    }
+
+    /// Adds other counts.
+    pub fn merge(&mut self, other: &Self) {
+        let sums = self
+            .first
+            .iter_mut()
+            .chain(&mut self.last)
+            .chain(&mut self.words);
+        let terms = other.first.iter().chain(&other.last).chain(&other.words);
+        sums.zip(terms).for_each(|(sum, term)| *sum += term);
+    }
+
+    /// Adds the expected jumps of a sentence: rows of [`ROW`] for positions 0..=I.
+    pub fn add_rows(&mut self, words: &[WordId], rows: &[f32]) {
+        for (position, row) in rows.chunks_exact(ROW).take(words.len() + 1).enumerate() {
+            let counts = match position.checked_sub(1) {
+                None => &mut self.first[..],
+                Some(i) => &mut self.words[words[i].index() * BUCKETS..][..BUCKETS],
+            };
+            for (count, &expected) in counts.iter_mut().zip(row) {
+                if expected > 0.0 {
+                    *count += to_fixed(f64::from(expected));
+                }
+            }
+        }
+    }
+
+    /// Adds the expectation that a sentence of I words is left from position i.
+    #[inline]
+    pub fn add_last(&mut self, position: usize, length: usize, expected: f32) {
+        self.last[bucket(position, length + 1)] += to_fixed(f64::from(expected));
+    }
+}
+
+/// Parameters of the jumps of one direction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Jumps {
+    /// Counts of all jumps between words, first jumps and last jumps.
+    pub between: [f64; BUCKETS],
+    /// See [`Self::between`].
+    pub first: [f64; BUCKETS],
+    /// See [`Self::between`].
+    pub last: [f64; BUCKETS],
+    /// Counts of the jumps from each word, [`BUCKETS`] a word; empty for the plain HMM.
+    pub words: Vec<f32>,
+    /// Classes of words, where these have jumps of their own between those of a word and those of all words (Och and Ney 2000).
+    pub classes: Option<ClassJumps>,
+    /// Weight of the prior of word-dependent jumps.
+    pub tau: f64,
+    /// Share of the uniform distribution.
+    pub smoothing: f64,
+}
+
+/// Jumps from the words of each class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClassJumps {
+    /// Class of each word; [`u16::MAX`] for none.
+    pub of_word: Vec<u16>,
+    /// Counts of each class.
+    pub counts: Vec<[f64; BUCKETS]>,
+}
+
+/// The probabilities of the jumps of one sentence.
+#[derive(Debug, Clone, Default)]
+pub struct Transitions {
+    /// For positions 0..=I, [`ROW`] numbers: the probability of *each* position in a bucket, times what a real position has, 1 - p0.
+    pub rows: Vec<f32>,
+    /// For positions 0..=I, the factor of an alignment whose last real position this is.
+    pub last: Vec<f32>,
+}
+
+impl Jumps {
+    /// Jumps whose probability falls by a factor exp(-`decay`) for each position away from +1, before training.
+    #[must_use]
+    pub fn peaked(decay: f64, tau: f64, smoothing: f64, classes: Option<Vec<u16>>) -> Self {
+        let counts = std::array::from_fn(|b| {
+            let distance = b.abs_diff(bucket(0, 1));
+            libm::exp(-decay * to_f64(to_u64(distance)))
+        });
+        Self {
+            between: counts,
+            first: counts,
+            last: counts,
+            ..Self::uniform(tau, smoothing, classes)
+        }
+    }
+
+    /// Uniform jumps, as before training.
+    #[must_use]
+    pub fn uniform(tau: f64, smoothing: f64, classes: Option<Vec<u16>>) -> Self {
+        let classes = classes.map(|of_word| ClassJumps {
+            of_word,
+            counts: Vec::new(),
+        });
+        Self {
+            between: [0.0; BUCKETS],
+            first: [0.0; BUCKETS],
+            last: [0.0; BUCKETS],
+            words: Vec::new(),
+            classes,
+            tau,
+            smoothing,
+        }
+    }
+
+    /// New parameters from expected counts.
+    #[must_use]
+    pub fn estimate(self, counts: &JumpCounts) -> Self {
+        let real = |fixed: &[u64; BUCKETS]| fixed.map(from_fixed);
+        let mut between = [0_u64; BUCKETS];
+        for row in counts.words.chunks_exact(BUCKETS) {
+            between
+                .iter_mut()
+                .zip(row)
+                .for_each(|(sum, term)| *sum += term);
+        }
+        let classes = self.classes.map(|classes| classes.estimate(&counts.words));
+        let words = if self.tau.is_infinite() && classes.is_none() {
+            Vec::new()
+        } else {
+            counts
+                .words
+                .iter()
+                .map(|&n| to_f32(from_fixed(n)))
+                .collect()
+        };
+        Self {
+            between: real(&between),
+            first: real(&counts.first),
+            last: real(&counts.last),
+            words,
+            classes,
+            ..self
+        }
+    }
+
+    /// What sentences of any length need, computed once.
+    #[must_use]
+    pub fn tables(&self) -> JumpTables<'_> {
+        let mut independent = Vec::with_capacity(ROOMS * ROOMS);
+        for before in 0..ROOMS {
+            for after in 0..ROOMS {
+                independent.push(mass_of(&self.between, fits(before, after)));
+            }
+        }
+        JumpTables {
+            jumps: self,
+            independent,
+        }
+    }
+}
+
+/// More room than this, in positions, before or after a position lets all jumps fit.
+const ROOMS: usize = 9;
+
+/// Parameters of jumps with the masses of word-independent jumps, by how many positions there are before and after.
+#[derive(Debug)]
+pub struct JumpTables<'a> {
+    jumps: &'a Jumps,
+    independent: Vec<Option<[f32; BUCKETS]>>,
+}
+
+/// The first and one past the last bucket of jumps that fit, with so many positions before and after this one.
+fn fits(before: usize, after: usize) -> std::ops::Range<usize> {
+    // A jump of -7 or less needs seven positions before.
+    7 - before.min(7)..8 + after.min(7)
+}
+
+/// Eq. 2: the mass of each bucket that fits; None without counts, where all positions are equally likely.
+fn mass_of(counts: &[f64; BUCKETS], fitting: std::ops::Range<usize>) -> Option<[f32; BUCKETS]> {
+    let total: f64 = counts[fitting.clone()].iter().sum();
+    let mass = |b| {
+        if fitting.contains(&b) {
+            to_f32(counts[b] / total)
+        } else {
+            0.0
+        }
+    };
+    (total > 0.0).then(|| std::array::from_fn(mass))
+}
+
+impl JumpTables<'_> {
+    /// The probabilities of a sentence with these given words; `weight` is 1 - p0.
+    pub fn fill(&self, words: &[Option<WordId>], weight: f64, out: &mut Transitions) {
+        let (jumps, length) = (self.jumps, words.len());
+        out.rows.clear();
+        out.rows.resize((length + 1) * ROW, 0.0);
+        let uniform = to_f32(1.0 / to_f64(to_u64(length)));
+        let (own, even) = (
+            to_f32(weight * (1.0 - jumps.smoothing)),
+            to_f32(weight * jumps.smoothing) * uniform,
+        );
+        for (position, row) in out.rows.chunks_exact_mut(ROW).enumerate() {
+            // Position 0 stands before the sentence, and jumps from it lead to 1 and on.
+            let (before, after) = (position.saturating_sub(1), length - position);
+            let fitting = if position == 0 {
+                8..8 + length.min(7)
+            } else {
+                fits(before, after)
+            };
+            let mass = match position.checked_sub(1) {
+                None => mass_of(&jumps.first, fitting.clone()),
+                Some(i) => {
+                    let prior =
+                        self.independent[before.min(ROOMS - 1) * ROOMS + after.min(ROOMS - 1)];
+                    self.leaving(words[i], fitting.clone(), prior, (before, after))
+                }
+            };
+            let sizes = (
+                to_f32(to_f64(to_u64(before.saturating_sub(6)))),
+                to_f32(to_f64(to_u64(after.saturating_sub(6)))),
+            );
+            match mass {
+                None => row[fitting].fill(own * uniform + even),
+                Some(mut mass) => {
+                    mass[0] /= sizes.0.max(1.0);
+                    mass[BUCKETS - 1] /= sizes.1.max(1.0);
+                    for b in fitting {
+                        row[b] = own * mass[b] + even;
+                    }
+                }
+            }
+        }
+        self.fill_last(length, uniform, &mut out.last);
+    }
+
+    fn fill_last(&self, length: usize, uniform: f32, last: &mut Vec<f32>) {
+        // The last position is reached by jumps of I, I - 1, .., 1.
+        let fitting = 8..8 + length.min(7);
+        let smoothing = to_f32(self.jumps.smoothing);
+        let far = to_f32(to_f64(to_u64(length.saturating_sub(6).max(1))));
+        last.clear();
+        last.push(uniform);
+        let Some(mut mass) = mass_of(&self.jumps.last, fitting) else {
+            last.resize(length + 1, uniform);
+            return;
+        };
+        mass[BUCKETS - 1] /= far;
+        last.extend(
+            (1..=length)
+                .map(|i| (1.0 - smoothing) * mass[bucket(i, length + 1)] + smoothing * uniform),
+        );
+    }
+
+    /// Eq. 11: the mass of each bucket from a word's position, before sharing and smoothing; None for all positions equally likely.
+    fn leaving(
+        &self,
+        word: Option<WordId>,
+        fitting: std::ops::Range<usize>,
+        independent: Option<[f32; BUCKETS]>,
+        (before, after): (usize, usize),
+    ) -> Option<[f32; BUCKETS]> {
+        let Some(word) = word else { return independent };
+        let class = self
+            .jumps
+            .classes
+            .as_ref()
+            .and_then(|classes| classes.of(word));
+        let prior = class
+            .and_then(|counts| mass_of(counts, fitting.clone()))
+            .or(independent);
+        let Some(own) = self
+            .jumps
+            .words
+            .get(word.index() * BUCKETS..(word.index() + 1) * BUCKETS)
+        else {
+            return prior;
+        };
+        let tau = to_f32(self.jumps.tau);
+        let count: f32 = own[fitting.clone()].iter().sum();
+        if count + tau == 0.0 || tau.is_infinite() {
+            return prior;
+        }
+        // Without counts of all words, positions are equally likely: an end bucket has as much mass as positions.
+        let prior = prior.unwrap_or_else(|| uniform_mass(before, after));
+        let scale = 1.0 / (count + tau);
+        let mut mass = [0.0; BUCKETS];
+        for b in fitting {
+            mass[b] = (own[b] + tau * prior[b]) * scale;
+        }
+        Some(mass)
+    }
+}
+
+/// The mass of each bucket when all positions are equally likely.
+fn uniform_mass(before: usize, after: usize) -> [f32; BUCKETS] {
+    let each = to_f32(1.0 / to_f64(to_u64(before + after + 1)));
+    let mut mass = [0.0; BUCKETS];
+    mass[fits(before, after)].fill(each);
+    let size = |room: usize| to_f32(to_f64(to_u64(room.saturating_sub(6))));
+    mass[0] = each * size(before);
+    mass[BUCKETS - 1] = each * size(after);
+    mass
+}
+
+impl ClassJumps {
+    fn of(&self, word: WordId) -> Option<&[f64; BUCKETS]> {
+        self.counts
+            .get(usize::from(*self.of_word.get(word.index())?))
+    }
+
+    fn estimate(self, words: &[u64]) -> Self {
+        let most = self
+            .of_word
+            .iter()
+            .filter(|&&class| class != u16::MAX)
+            .max();
+        let mut sums = vec![[0_u64; BUCKETS]; most.map_or(0, |&class| usize::from(class) + 1)];
+        for (row, &class) in words.chunks_exact(BUCKETS).zip(&self.of_word) {
+            if let Some(sum) = sums.get_mut(usize::from(class)) {
+                sum.iter_mut().zip(row).for_each(|(sum, term)| *sum += term);
+            }
+        }
+        Self {
+            counts: sums.iter().map(|sum| sum.map(from_fixed)).collect(),
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_are_those_of_the_paper() {
+        assert_eq!(bucket(9, 1), 0);
+        assert_eq!(bucket(8, 1), 0);
+        assert_eq!(bucket(7, 1), 1);
+        assert_eq!(bucket(3, 3), 7);
+        assert_eq!(bucket(0, 1), 8);
+        assert_eq!(bucket(0, 7), 14);
+        assert_eq!(bucket(0, 90), 14);
+    }
+
+    #[test]
+    fn probabilities_of_all_positions_sum_to_one() {
+        let mut jumps = Jumps::uniform(10.0, 0.1, None);
+        jumps.between = std::array::from_fn(|b| to_f64(to_u64(b * b)));
+        jumps.first[9] = 3.0;
+        jumps.last[8] = 2.0;
+        jumps.words = (0_u16..30).map(f32::from).collect();
+        let mut out = Transitions::default();
+        for length in [1, 2, 6, 7, 8, 15, 40] {
+            let words: Vec<_> = (0..length).map(|i| Some(WordId::from_u32(i % 2))).collect();
+            jumps.tables().fill(&words, 1.0, &mut out);
+            for from in 0..=words.len() {
+                let sum: f32 = (1..=words.len())
+                    .map(|to| out.rows[from * ROW + bucket(from, to)])
+                    .sum();
+                assert!((sum - 1.0).abs() < 1e-5, "{length} {from}: {sum}");
+            }
+            let sum: f32 = out.last[1..].iter().sum();
+            assert!((sum - 1.0).abs() < 1e-5);
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! The lexicon: t(f | e) and t(e | f) of every pair of words that occur together, backed off to shorter forms of both.
+//!
+//! With c the expected links of two forms, e' and f' the next shorter forms, and K the strength of a level,
+//!
+//! ```text
+//! t(f | e) = (c(e, f) + K t(f' | e') n(f) / n(f')) / (c(e) + K)
+//! ```
+//!
+//! where n counts tokens; below the shortest forms stands the relative frequency n(f) / N. It is the mean of a Dirichlet prior with K pseudo-counts, level
+//! after level (`MacKay` and Peto 1995 for such hierarchies). K = 0 without shorter forms is the maximum likelihood estimate of the paper.
+//!
+//! A word that occurs once would confirm whatever link it got first. So the expected count that a token's own sentence gave is taken out of all levels (in part: `leave_out`)
+//! when that sentence is looked at again, as collapsed samplers and collapsed variational Bayes do.
+
+use super::cells::Pairs;
+use super::forms::Forms;
+use super::prior::Additions;
+use crate::cancel::CancelToken;
+use crate::error::Result;
+use crate::ids::WordId;
+use crate::numeric::{from_fixed, to_f32, to_f64, to_u64};
+use crate::parallel;
+
+/// A token's own count matters when it is more than this share of all that is known of its pair; below, nothing is taken out.
+const OWN_SHARE: f32 = 0.2;
+
+/// Pairs in one piece of the M-step.
+const PIECE: usize = 1 << 16;
+
+/// Pairs of forms at each level, and which pair of shorter forms belongs to a pair.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Ladder {
+    /// Level 0: pairs of words.
+    pub levels: Vec<Rung>,
+}
+
+/// The pairs of forms of one level.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Rung {
+    /// Source form of each pair.
+    pub sources: Vec<u32>,
+    /// Target form of each pair.
+    pub targets: Vec<u32>,
+    /// The pair of the next level that each pair belongs to; empty at the last level.
+    pub parents: Vec<u32>,
+}
+
+impl Ladder {
+    /// The pairs of all levels above those of words.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    ///
+    /// # Complexity
+    /// O(pairs) time and 12 bytes a pair for each level.
+    pub fn new(pairs: Pairs, forms: [&Forms; 2], cancel: &CancelToken) -> Result<Self> {
+        let mut levels = vec![Rung {
+            sources: pairs.sources,
+            targets: pairs.targets,
+            parents: Vec::new(),
+        }];
+        for level in 1..forms[0].levels() {
+            let below = levels
+                .last_mut()
+                .unwrap_or_else(|| unreachable!("level 0 is there"));
+            let mut above = Rung::default();
+            below.parents = vec![0; below.targets.len()];
+            // Pairs come source form by source form; those of all source forms that share a shorter one are visited together.
+            let mut starts = vec![0_usize; forms[0].len(level - 1) + 1];
+            for &e in &below.sources {
+                starts[e as usize + 1] += 1;
+            }
+            for e in 1..starts.len() {
+                starts[e] += starts[e - 1];
+            }
+            let mut members: Vec<(u32, u32)> = forms[0]
+                .parents(level)
+                .iter()
+                .zip(0_u32..)
+                .map(|(&short, e)| (short, e))
+                .collect();
+            members.sort_unstable();
+            let mut seen = vec![(u32::MAX, 0_u32); forms[1].len(level)];
+            let short_targets = forms[1].parents(level);
+            for (short, e) in members {
+                cancel.check()?;
+                for pair in starts[e as usize]..starts[e as usize + 1] {
+                    let f = short_targets[below.targets[pair] as usize];
+                    let slot = &mut seen[f as usize];
+                    if slot.0 != short {
+                        *slot = (short, WordId::new(above.sources.len())?.as_u32());
+                        above.sources.push(short);
+                        above.targets.push(f);
+                    }
+                    below.parents[pair] = slot.1;
+                }
+            }
+            levels.push(above);
+        }
+        Ok(Self { levels })
+    }
+}
+
+/// Estimates of one iteration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tables {
+    /// t(f | e) and t(e | f) of each pair of words.
+    pub entries: Vec<[f32; 2]>,
+    /// Expected links of each pair at each level, for each direction; one direction only when they agree.
+    counts: Vec<Vec<Vec<f32>>>,
+    /// For each level and direction, the expected links of the given form.
+    totals: Vec<[Vec<f32>; 2]>,
+    /// For each level and direction, the pseudo-counts of the shorter form in the estimate of each given form.
+    strengths: Vec<[Vec<f32>; 2]>,
+    /// For each source and target word, its expected links and pseudo-counts together.
+    denominators: [Vec<f32>; 2],
+}
+
+impl Tables {
+    /// All translations of a word equally likely: where training starts.
+    #[must_use]
+    pub fn uniform(pairs: usize, sources: usize, targets: usize) -> Self {
+        let one_of = |n: usize| to_f32(1.0 / to_f64(to_u64(n.max(1))));
+        Self {
+            entries: vec![[one_of(targets), one_of(sources)]; pairs],
+            counts: Vec::new(),
+            totals: Vec::new(),
+            strengths: Vec::new(),
+            denominators: Default::default(),
+        }
+    }
+
+    /// Estimates from the expected links of pairs of words, forward and reverse or both in one, and what a prior adds to them; `strengths` has one number a level.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    ///
+    /// # Complexity
+    /// O(pairs) time and 12 bytes a pair for each level.
+    pub fn estimate(
+        ladder: &Ladder,
+        forms: [&Forms; 2],
+        links: Vec<Vec<u64>>,
+        prior: &Additions,
+        strength: &Strength,
+        threads: usize,
+        cancel: &CancelToken,
+    ) -> Result<Self> {
+        let levels = ladder.levels.len();
+        let mut counts: Vec<Vec<Vec<f32>>> = Vec::with_capacity(levels);
+        let mut totals: Vec<[Vec<f32>; 2]> = Vec::with_capacity(levels);
+        let mut strengths: Vec<[Vec<f32>; 2]> = Vec::with_capacity(levels);
+        let mut current = links;
+        for (level, rung) in ladder.levels.iter().enumerate() {
+            cancel.check()?;
+            let reverse = &current[current.len() - 1];
+            let [(sums_e, kinds_e), (sums_f, kinds_f)] = [
+                given_totals(&rung.sources, &current[0], forms[0].len(level)),
+                given_totals(&rung.targets, reverse, forms[1].len(level)),
+            ];
+            strengths.push([strength.of(level, &kinds_e), strength.of(level, &kinds_f)]);
+            totals.push([sums_e, sums_f]);
+            counts.push(
+                current
+                    .iter()
+                    .map(|links| links.iter().map(|&n| to_f32(from_fixed(n))).collect())
+                    .collect(),
+            );
+            if let Some(above) = ladder.levels.get(level + 1) {
+                current = parallel::map(threads, cancel, current, |_, links| {
+                    Ok(sums(&rung.parents, &links, above.targets.len()))
+                })?;
+            }
+            if let Some(added) = prior.levels.get(level) {
+                for counts in counts.last_mut().into_iter().flatten() {
+                    add(counts, &added.pairs);
+                }
+                for (totals, added) in totals.last_mut().into_iter().flatten().zip(&added.totals) {
+                    add(totals, added);
+                }
+            }
+        }
+        let denominator = |side: usize| -> Vec<f32> {
+            let parts = totals.iter().zip(&strengths).next();
+            let pairs = parts.map(|(totals, strengths)| totals[side].iter().zip(&strengths[side]));
+            pairs.into_iter().flatten().map(|(n, k)| n + k).collect()
+        };
+        let denominators = [denominator(0), denominator(1)];
+        let mut tables = Self {
+            entries: Vec::new(),
+            denominators,
+            counts,
+            totals,
+            strengths,
+        };
+        tables.fill(ladder, forms, threads, cancel)?;
+        Ok(tables)
+    }
+
+    /// Entries level after level, from the shortest forms down to words.
+    fn fill(
+        &mut self,
+        ladder: &Ladder,
+        forms: [&Forms; 2],
+        threads: usize,
+        cancel: &CancelToken,
+    ) -> Result<()> {
+        let mut above: Vec<[f32; 2]> = Vec::new();
+        for (level, rung) in ladder.levels.iter().enumerate().rev() {
+            let strengths = &self.strengths[level];
+            let inverse = |side: usize| -> Vec<f32> {
+                self.totals[level][side]
+                    .iter()
+                    .zip(&strengths[side])
+                    .map(|(&total, &k)| {
+                        if total + k > 0.0 {
+                            1.0 / (total + k)
+                        } else {
+                            0.0
+                        }
+                    })
+                    .collect()
+            };
+            let inverses = [inverse(0), inverse(1)];
+            let shares = [forms[0].shares(level), forms[1].shares(level)];
+            let counts = &self.counts[level];
+            let (forward, reverse) = (&counts[0], &counts[counts.len() - 1]);
+            let mut entries = vec![[0.0_f32; 2]; rung.targets.len()];
+            let pieces: Vec<(usize, &mut [[f32; 2]])> =
+                entries.chunks_mut(PIECE).enumerate().collect();
+            parallel::map(threads, cancel, pieces, |_, (piece, out)| {
+                let start = piece * PIECE;
+                for (pair, entry) in (start..).zip(out) {
+                    let (e, f) = (rung.sources[pair] as usize, rung.targets[pair] as usize);
+                    let shorter = above
+                        .get(rung.parents.get(pair).map_or(usize::MAX, |&p| p as usize))
+                        .copied()
+                        .unwrap_or([1.0; 2]);
+                    *entry = [
+                        (forward[pair] + strengths[0][e] * shorter[0] * shares[1][f])
+                            * inverses[0][e],
+                        (reverse[pair] + strengths[1][f] * shorter[1] * shares[0][e])
+                            * inverses[1][f],
+                    ];
+                }
+                Ok(())
+            })?;
+            above = entries;
+        }
+        self.entries = above;
+        Ok(())
+    }
+
+    /// Whether so much of a token's own count makes a difference to the probabilities `known` of its pair of words.
+    #[must_use]
+    #[inline]
+    pub fn matters(&self, known: [f32; 2], e: WordId, f: WordId, own: f32) -> bool {
+        let [sources, targets] = &self.denominators;
+        // The numerators of both estimates: counts of the pair with those of the prior.
+        let forward = known[0] * sources.get(e.index()).copied().unwrap_or(0.0);
+        let reverse = known[1] * targets.get(f.index()).copied().unwrap_or(0.0);
+        own > OWN_SHARE * forward.min(reverse)
+    }
+
+    /// Both probabilities of a pair of words without so many of its links.
+    #[must_use]
+    pub fn without(&self, ladder: &Ladder, forms: [&Forms; 2], pair: usize, own: f32) -> [f32; 2] {
+        let mut pairs = [0_usize; MOST_LEVELS];
+        let levels = ladder.levels.len();
+        pairs[0] = pair;
+        for level in 1..levels {
+            pairs[level] = ladder.levels[level - 1].parents[pairs[level - 1]] as usize;
+        }
+        let mut estimate = [1.0_f32; 2];
+        for level in (0..levels).rev() {
+            let (rung, pair) = (&ladder.levels[level], pairs[level]);
+            let (e, f) = (rung.sources[pair] as usize, rung.targets[pair] as usize);
+            let counts = &self.counts[level];
+            let totals = [self.totals[level][0][e], self.totals[level][1][f]];
+            let shares = [forms[1].shares(level)[f], forms[0].shares(level)[e]];
+            let strengths = [self.strengths[level][0][e], self.strengths[level][1][f]];
+            for direction in 0..2 {
+                let k = strengths[direction];
+                let count = (counts[direction.min(counts.len() - 1)][pair] - own).max(0.0);
+                let total = (totals[direction] - own).max(0.0) + k;
+                let mass = count + k * estimate[direction] * shares[direction];
+                estimate[direction] = if total > 0.0 { mass / total } else { 0.0 };
+            }
+        }
+        estimate
+    }
+
+    /// One step of the back-off for any pair of forms of a level: `given` is the given form and `pair` its number, where training knows them, and `prior` what the
+    /// shorter forms say.
+    #[must_use]
+    pub fn entry_above(
+        &self,
+        level: usize,
+        direction: usize,
+        given: Option<u32>,
+        pair: Option<u32>,
+        prior: f32,
+    ) -> f32 {
+        let k = given.map_or(0.0, |form| self.strengths[level][direction][form as usize]);
+        let counts = &self.counts[level][direction.min(self.counts[level].len() - 1)];
+        let count = pair.map_or(0.0, |pair| counts[pair as usize]);
+        let total = given.map_or(0.0, |form| self.totals[level][direction][form as usize]) + k;
+        if total > 0.0 {
+            (count + k * prior) / total
+        } else {
+            prior
+        }
+    }
+
+    /// Expected links of the pairs of words: one list when the directions agree, else forward and reverse.
+    #[must_use]
+    pub fn links(&self) -> &[Vec<f32>] {
+        self.counts.first().map_or(&[], |counts| &counts[..])
+    }
+}
+
+/// Most levels of a ladder.
+pub const MOST_LEVELS: usize = 16;
+
+/// The pseudo-counts of shorter forms.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Strength {
+    /// For each level, those of a form without translations.
+    pub constant: Vec<f64>,
+    /// Those of each translation: the more different ones a form has, the more likely is one that was not seen (as in Witten and Bell 1991).
+    pub variety: f64,
+}
+
+impl Strength {
+    fn of(&self, level: usize, kinds: &[f32]) -> Vec<f32> {
+        let (constant, variety) = (to_f32(self.constant[level]), to_f32(self.variety));
+        kinds.iter().map(|n| constant + variety * n).collect()
+    }
+}
+
+/// For each given form, its expected links, and the expected number of its different translations: one whose links are expected less than once counts so much.
+fn given_totals(given: &[u32], links: &[u64], forms: usize) -> (Vec<f32>, Vec<f32>) {
+    let (mut sums, mut kinds) = (vec![0_u64; forms], vec![0_u64; forms]);
+    for (&form, &n) in given.iter().zip(links) {
+        sums[form as usize] += n;
+        kinds[form as usize] += n.min(1 << 32);
+    }
+    let real = |counts: Vec<u64>| counts.into_iter().map(|n| to_f32(from_fixed(n))).collect();
+    (real(sums), real(kinds))
+}
+
+fn add(counts: &mut [f32], added: &[(u32, f32)]) {
+    for &(place, count) in added {
+        counts[place as usize] += count;
+    }
+}
+
+fn sums(parents: &[u32], links: &[u64], above: usize) -> Vec<u64> {
+    let mut sums = vec![0_u64; above];
+    for (&parent, &n) in parents.iter().zip(links) {
+        sums[parent as usize] += n;
+    }
+    sums
+}

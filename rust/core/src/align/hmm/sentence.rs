@@ -1,0 +1,218 @@
+//! The E-step of one sentence pair, both directions.
+
+use super::jumps::{JumpTables, Transitions};
+use super::lattice::{Candidates, Lattice};
+use super::options::Beam;
+use crate::ids::WordId;
+use crate::numeric::{LogProduct, to_f32, to_f64, to_u64};
+
+/// Translation probabilities of the cells of a sentence pair: `[t(f | e), t(e | f)]` at i J + j, and of NULL.
+#[derive(Debug, Clone, Default)]
+pub struct Emissions {
+    /// Number of source and of target tokens.
+    pub lengths: [usize; 2],
+    /// Both probabilities of each cell.
+    pub cells: Vec<[f32; 2]>,
+    /// t(f | NULL) of the target tokens, and t(e | NULL) of the source tokens.
+    pub nulls: [Vec<f32>; 2],
+}
+
+/// What is known of the links of a sentence pair: posteriors at `i J + j`, forward and reverse.
+#[derive(Debug, Clone, Default)]
+pub struct Posteriors {
+    /// `P(a_j = i | f, e)` of both directions.
+    pub links: [Vec<f32>; 2],
+    /// ln P(f | e) and ln P(e | f), nats.
+    pub ln_likelihoods: [f64; 2],
+    sums: [Vec<f32>; 2],
+}
+
+/// Working memory of one direction's lattice.
+#[derive(Debug, Clone, Default)]
+pub struct Workspace {
+    /// Candidates of the sentence.
+    pub candidates: Candidates,
+    /// Cell of each candidate.
+    pub cells: Vec<u32>,
+    /// Jump probabilities of the sentence.
+    pub transitions: Transitions,
+    /// Forward-backward.
+    pub lattice: Lattice,
+    /// Best translation probability of each token.
+    best: Vec<f32>,
+    /// Least translation probability of a candidate of each token, and the token's factor.
+    limits: Vec<(f32, f32)>,
+    /// Token, given position and cell.
+    unsorted: Vec<(u32, u32, u32)>,
+    next: Vec<usize>,
+}
+
+impl Emissions {
+    /// Posteriors of Model 1: every candidate (1 - p0) / I, NULL p0, or all 1 / (I + 1) without p0.
+    pub fn model_1(&self, p0: Option<f64>, out: &mut Posteriors) {
+        let [sources, targets] = self.lengths;
+        let weights = |given: usize| {
+            let count = to_f64(to_u64(given));
+            let (each, null) = match p0 {
+                Some(p0) => ((1.0 - p0) / count, p0),
+                None => (1.0 / (count + 1.0), 1.0 / (count + 1.0)),
+            };
+            (to_f32(each), to_f32(null))
+        };
+        let [(forward_each, forward_null), (reverse_each, reverse_null)] =
+            [weights(sources), weights(targets)];
+        let [forward_sums, reverse_sums] = &mut out.sums;
+        forward_sums.clear();
+        forward_sums.resize(targets, 0.0);
+        reverse_sums.clear();
+        for row in self.cells.chunks_exact(targets) {
+            let mut sum = 0.0;
+            for (total, cell) in forward_sums.iter_mut().zip(row) {
+                *total += cell[0];
+                sum += cell[1];
+            }
+            reverse_sums.push(sum);
+        }
+        // From sums to the factors that make posteriors of probabilities.
+        let scale = |sums: &mut [f32], nulls: &[f32], each: f32, null: f32| {
+            let mut ln = LogProduct::default();
+            for (sum, &t) in sums.iter_mut().zip(nulls) {
+                let all = each * *sum + null * t;
+                *sum = if all > 0.0 { each / all } else { 0.0 };
+                if all > 0.0 {
+                    ln.multiply(f64::from(all));
+                }
+            }
+            ln.ln()
+        };
+        out.ln_likelihoods = [
+            scale(forward_sums, &self.nulls[0], forward_each, forward_null),
+            scale(reverse_sums, &self.nulls[1], reverse_each, reverse_null),
+        ];
+        let [forward, reverse] = &mut out.links;
+        forward.clear();
+        reverse.clear();
+        for (row, &factor) in self.cells.chunks_exact(targets).zip(&*reverse_sums) {
+            forward.extend(
+                row.iter()
+                    .zip(&*forward_sums)
+                    .map(|(cell, scale)| cell[0] * scale),
+            );
+            reverse.extend(row.iter().map(|cell| cell[1] * factor));
+        }
+    }
+
+    /// The candidates of both directions' tokens.
+    pub fn candidates(&self, p0: f64, beam: f32, spaces: &mut [Workspace; 2]) {
+        let targets = self.lengths[1];
+        let [forward, reverse] = spaces;
+        forward.best.clone_from(&self.nulls[0]);
+        reverse.best.clone_from(&self.nulls[1]);
+        for (row, most) in self.cells.chunks_exact(targets).zip(&mut reverse.best) {
+            for (cell, best) in row.iter().zip(&mut forward.best) {
+                *best = best.max(cell[0]);
+                *most = most.max(cell[1]);
+            }
+        }
+        let p0 = to_f32(p0);
+        forward.begin(&self.nulls[0], p0, beam);
+        reverse.begin(&self.nulls[1], p0, beam);
+        forward.unsorted.clear();
+        let mut cell = 0_u32;
+        for (i, row) in (0_u32..).zip(self.cells.chunks_exact(targets)) {
+            let (least, factor) = reverse.limits[i as usize];
+            for (position, (t, &(limit, _))) in (1_u32..).zip(row.iter().zip(&forward.limits)) {
+                if t[0] >= limit {
+                    forward.unsorted.push((position - 1, i + 1, cell));
+                }
+                if t[1] >= least {
+                    reverse.candidates.positions.push(position);
+                    reverse.candidates.weights.push(t[1] * factor);
+                    reverse.cells.push(cell);
+                }
+                cell += 1;
+            }
+            reverse
+                .candidates
+                .starts
+                .push(reverse.candidates.positions.len());
+        }
+        forward.sort(&self.cells);
+    }
+
+    /// Forward-backward of both directions: posteriors of the candidates, jumps and last positions are in the workspaces.
+    pub fn hmm(
+        &self,
+        words: [&[Option<WordId>]; 2],
+        jumps: [&JumpTables<'_>; 2],
+        p0: f64,
+        beam: Beam,
+        spaces: &mut [Workspace; 2],
+        out: &mut Posteriors,
+    ) {
+        self.candidates(p0, beam.emission, spaces);
+        for direction in 0..2 {
+            let space = &mut spaces[direction];
+            jumps[direction].fill(words[direction], 1.0 - p0, &mut space.transitions);
+            out.ln_likelihoods[direction] =
+                space
+                    .lattice
+                    .forward_backward(&space.candidates, &space.transitions, beam.state);
+        }
+    }
+
+    /// Spreads the posteriors of the candidates over all cells.
+    pub fn spread(&self, spaces: &[Workspace; 2], out: &mut Posteriors) {
+        for (links, space) in out.links.iter_mut().zip(spaces) {
+            links.clear();
+            links.resize(self.cells.len(), 0.0);
+            for (&cell, &posterior) in space.cells.iter().zip(&space.lattice.posteriors) {
+                links[cell as usize] = posterior;
+            }
+        }
+    }
+}
+
+impl Workspace {
+    /// Starts the candidates of a sentence: what a candidate must have, and the factor of each token.
+    fn begin(&mut self, nulls: &[f32], p0: f32, beam: f32) {
+        self.candidates.clear();
+        self.cells.clear();
+        self.limits.clear();
+        let mut ln = LogProduct::default();
+        for (&best, &null) in self.best.iter().zip(nulls) {
+            // Without any probability the pair is impossible, which the lattice finds out.
+            let factor = if best > 0.0 { 1.0 / best } else { 1.0 };
+            ln.multiply(f64::from(1.0 / factor));
+            self.limits
+                .push(((beam * best).max(f32::MIN_POSITIVE), factor));
+            self.candidates.nulls.push(p0 * null * factor);
+        }
+        self.candidates.ln_factors = ln.ln();
+    }
+
+    /// Puts candidates that came by given position into the order of their tokens.
+    fn sort(&mut self, cells: &[[f32; 2]]) {
+        let tokens = self.limits.len();
+        let starts = &mut self.candidates.starts;
+        starts.clear();
+        starts.resize(tokens + 1, 0);
+        for &(token, _, _) in &self.unsorted {
+            starts[token as usize + 1] += 1;
+        }
+        for token in 0..tokens {
+            starts[token + 1] += starts[token];
+        }
+        self.next.clone_from(starts);
+        self.candidates.positions.resize(self.unsorted.len(), 0);
+        self.candidates.weights.resize(self.unsorted.len(), 0.0);
+        self.cells.resize(self.unsorted.len(), 0);
+        for &(token, position, cell) in &self.unsorted {
+            let at = self.next[token as usize];
+            self.next[token as usize] += 1;
+            self.candidates.positions[at] = position;
+            self.candidates.weights[at] = cells[cell as usize][0] * self.limits[token as usize].1;
+            self.cells[at] = cell;
+        }
+    }
+}

@@ -1,0 +1,95 @@
+"""The HMM of the core in the terms of its twin: every option of the border, no preset in between."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fitting import Links, links_of, table_of
+from plait import _core
+from plait.alignments import Alignments
+from plait.bitext import Bitext
+from reference.hmm import HmmModel
+from strategies import Corpus
+
+NO_CLASS = 2**16 - 1
+PAPER: dict[str, Any] = {
+    "initial_decay": 0.0,
+    "prefixes": [],
+    "strength": [0.0],
+    "leave_out": 0.0,
+    "null_mixture": 0.0,
+    "emission_beam": 0.0,
+    "state_beam": 0.0,
+    "warm_up_p0": None,
+}
+"""What makes the engine the model of the papers: nothing is smoothed, left out or dropped."""
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What training leaves, direction by direction: forward and reverse."""
+
+    links: tuple[Alignments, Alignments]
+    posteriors: tuple[Alignments, Alignments]
+    history: tuple[list[float], list[float]]
+    core: _core.Hmm
+
+    def links_of(self, *, reverse: bool) -> Links:
+        return links_of(self.links[reverse])
+
+    def posteriors_of(self, *, reverse: bool) -> list[dict[tuple[int, int], float]]:
+        return table_of(self.posteriors[reverse])
+
+    def align(self, corpus: Corpus | Bitext, threads: int = 1) -> Aligned:
+        """Links, posteriors and log-likelihoods of new text."""
+        text = corpus if isinstance(corpus, Bitext) else Bitext.from_lists(*corpus)
+        readouts, scores = self.core.align_new(text._core, threads=threads)
+        links, posteriors = zip(*(_alignments(readout) for readout in readouts), strict=True)
+        return Aligned(links, posteriors, (scores[0].tolist(), scores[1].tolist()))
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """Links, posteriors and ln-likelihoods (nats; NaN for pairs that are left out) of new text."""
+
+    links: tuple[Alignments, Alignments]
+    posteriors: tuple[Alignments, Alignments]
+    scores: tuple[list[float], list[float]]
+
+
+def classes_of(classes: Mapping[str, int] | None, words: list[str]) -> list[int] | None:
+    """The class of each word of a vocabulary, as the core wants it."""
+    return None if classes is None else [classes.get(word, NO_CLASS) for word in words]
+
+
+def train(corpus: Corpus | Bitext, model: HmmModel, *, threads: int = 1, **options: Any) -> Trained:
+    """The core with the hyper-parameters of a twin's model; classes hold for words of both sides."""
+    text = corpus if isinstance(corpus, Bitext) else Bitext.from_lists(*corpus)
+    settings = {
+        **PAPER,
+        "warm_up": 5,
+        "iterations": 5,
+        "agree": False,
+        "viterbi": False,
+        "p0": model.p0,
+        "smoothing": model.alpha,
+        "tau": model.tau,
+        **options,
+    }
+    trained = _core.train_hmm(
+        text._core,
+        wants_posteriors=True,
+        threads=threads,
+        source_classes=classes_of(model.classes, text._core.source_vocabulary()),
+        target_classes=classes_of(model.classes, text._core.target_vocabulary()),
+        **settings,
+    )
+    (forward, forward_all), (reverse, reverse_all) = (_alignments(trained.take_readout(d)) for d in (0, 1))
+    return Trained((forward, reverse), (forward_all, reverse_all), (trained.history(0), trained.history(1)), trained)
+
+
+def _alignments(readout: Any) -> tuple[Alignments, Alignments]:
+    links, posteriors = readout
+    return Alignments._from_core(links), Alignments._from_core(posteriors)
