@@ -2,7 +2,7 @@
 
 use super::cells::{Block, Cells, used};
 use super::forms::{Forms, frequencies};
-use super::jumps::Jumps;
+use super::jumps::{ClassJumps, Jumps};
 use super::lexicon::{Ladder, MOST_LEVELS, Tables};
 use super::model::Model;
 use super::options::{Coupling, Options};
@@ -145,7 +145,8 @@ pub fn train(
         prior,
     };
     let [source_classes, target_classes] = classes;
-    let start = |classes| {
+    let start = |classes: Option<Vec<u16>>| {
+        let classes = classes.map(|of_word| ClassJumps::new(of_word, options.class_tau));
         let (decay, tau, smoothing) = (options.initial_decay, options.tau, options.smoothing);
         if decay > 0.0 {
             Jumps::peaked(decay, tau, smoothing, classes)
