@@ -194,7 +194,7 @@ _AGREEING = AlignConfig(
 
 PRESETS: dict[str, AlignConfig] = {
     "default": _AGREEING,
-    "fast": _AGREEING.replace(warm_up=1, iterations=2, prefixes=(4,), beams=(1e-2, 1e-2)),
+    "fast": _AGREEING.replace(warm_up=2, iterations=3, prefixes=(4,), beams=(1e-2, 1e-2)),
     "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
     "hmm": _hmm(math.inf),
     "wdhmm-100": _hmm(100.0),

@@ -86,8 +86,8 @@ fn balanced(bitext: &Bitext, used: &[bool]) -> Vec<Range<usize>> {
     let total: usize = (0..bitext.len()).filter(|&n| used[n]).map(cells).sum();
     let share = total.div_ceil(BLOCKS).max(1);
     let (mut ranges, mut start, mut sum) = (Vec::new(), 0, 0);
-    for n in 0..bitext.len() {
-        sum += if used[n] { cells(n) } else { 0 };
+    for (n, &used) in used.iter().enumerate() {
+        sum += if used { cells(n) } else { 0 };
         if sum >= share {
             ranges.push(start..n + 1);
             (start, sum) = (n + 1, 0);

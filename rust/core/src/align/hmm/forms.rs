@@ -45,15 +45,14 @@ impl Forms {
             let mut next: Vec<String> = Vec::new();
             for (text, count) in texts.iter().zip(&current) {
                 let short = prefix(text, length);
-                let id = match level.ids.get(short) {
-                    Some(&id) => id,
-                    None => {
-                        let id = WordId::new(next.len())?.as_u32();
-                        level.ids.insert(short.into(), id);
-                        next.push(short.to_owned());
-                        level.frequencies.push(0.0);
-                        id
-                    }
+                let id = if let Some(&id) = level.ids.get(short) {
+                    id
+                } else {
+                    let id = WordId::new(next.len())?.as_u32();
+                    level.ids.insert(short.into(), id);
+                    next.push(short.to_owned());
+                    level.frequencies.push(0.0);
+                    id
                 };
                 level.parents.push(id);
                 level.frequencies[id as usize] += count;

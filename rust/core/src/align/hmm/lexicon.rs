@@ -7,7 +7,7 @@
 //! ```
 //!
 //! where n counts tokens; below the shortest forms stands the relative frequency n(f) / N. It is the mean of a Dirichlet prior with K pseudo-counts, level
-//! after level (MacKay and Peto 1995 for such hierarchies). K = 0 without shorter forms is the maximum likelihood estimate of the paper.
+//! after level (`MacKay` and Peto 1995 for such hierarchies). K = 0 without shorter forms is the maximum likelihood estimate of the paper.
 //!
 //! A word that occurs once would confirm whatever link it got first. So the expected count that a token's own sentence gave is taken out of all levels (in part: `leave_out`)
 //! when that sentence is looked at again, as collapsed samplers and collapsed variational Bayes do.

@@ -122,6 +122,7 @@ mod tests {
             initial_decay: 0.0,
             prefixes: Vec::new(),
             strength: vec![1.0],
+            variety: 0.0,
             leave_out: 0.0,
             null_mixture: 0.5,
             beam: Beam {

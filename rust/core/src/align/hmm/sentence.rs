@@ -17,10 +17,10 @@ pub struct Emissions {
     pub nulls: [Vec<f32>; 2],
 }
 
-/// What is known of the links of a sentence pair: posteriors at i J + j, forward and reverse.
+/// What is known of the links of a sentence pair: posteriors at `i J + j`, forward and reverse.
 #[derive(Debug, Clone, Default)]
 pub struct Posteriors {
-    /// P(a_j = i | f, e) of both directions.
+    /// `P(a_j = i | f, e)` of both directions.
     pub links: [Vec<f32>; 2],
     /// ln P(f | e) and ln P(e | f), nats.
     pub ln_likelihoods: [f64; 2],

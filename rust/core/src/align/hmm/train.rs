@@ -79,6 +79,7 @@ struct Own {
 /// # Complexity
 /// Model 1: O(sum of I J) an iteration. HMM: O(sum of I J) and, with beams, a few steps for each token. Memory: 4 bytes a cell, 20 a pair of words that
 /// occur together, 12 a pair of shorter forms, 8 for each likely link of a token.
+#[expect(clippy::too_many_lines, reason = "one step after the other")]
 pub fn train(
     bitext: &Bitext,
     classes: [Option<Vec<u16>>; 2],
@@ -183,7 +184,7 @@ pub fn train(
         let parts = parallel::map(context.threads, context.cancel, items, |_, (block, own)| {
             training.expect(
                 block,
-                own,
+                &own,
                 iteration,
                 last,
                 &parameters,
@@ -213,7 +214,7 @@ pub fn train(
         parameters = training.estimate(
             parameters,
             links,
-            rest,
+            &rest,
             iteration >= options.warm_up,
             context,
         )?;
@@ -273,10 +274,11 @@ struct Buffers {
 impl Training<'_> {
     /// The E-step of a block.
     #[expect(clippy::too_many_arguments, reason = "one call, from the loop above")]
+    #[expect(clippy::too_many_lines, reason = "one sentence pair, step after step")]
     fn expect(
         &self,
         block: &Block,
-        own: Own,
+        own: &Own,
         iteration: u32,
         last: bool,
         parameters: &Parameters,
@@ -449,8 +451,9 @@ impl Training<'_> {
         if iteration == 1 && self.options.warm_up > 0 {
             self.initial_links(sides, &mut take_out);
         } else {
-            own.iter()
-                .for_each(|&(cell, own)| take_out(cell as usize - start, own));
+            for &(cell, own) in own {
+                take_out(cell as usize - start, own);
+            }
         }
     }
 
@@ -580,7 +583,7 @@ impl Training<'_> {
             // What only the reverse direction has.
             if other[at] > 0.0 {
                 self.count_link(statistics, cells[at], 0.0, other[at], |own| {
-                    remember(at, own)
+                    remember(at, own);
                 });
                 other[at] = 0.0;
             }
@@ -609,7 +612,7 @@ impl Training<'_> {
         &self,
         before: Parameters,
         links: Vec<Vec<u64>>,
-        rest: Rest,
+        rest: &Rest,
         is_hmm: bool,
         context: &Context<'_>,
     ) -> Result<Parameters> {
