@@ -18,6 +18,7 @@ PAPER: dict[str, Any] = {
     "initial_decay": 0.0,
     "prefixes": [],
     "strength": [0.0],
+    "variety": 0.0,
     "leave_out": 0.0,
     "null_mixture": 0.0,
     "emission_beam": 0.0,
@@ -76,15 +77,16 @@ def train(corpus: Corpus | Bitext, model: HmmModel, *, threads: int = 1, **optio
         "p0": model.p0,
         "smoothing": model.alpha,
         "tau": model.tau,
+        "class_tau": model.class_tau,
         **options,
     }
     trained = _core.train_hmm(
         text._core,
+        settings,
         wants_posteriors=True,
         threads=threads,
         source_classes=classes_of(model.classes, text._core.source_vocabulary()),
         target_classes=classes_of(model.classes, text._core.target_vocabulary()),
-        **settings,
     )
     (forward, forward_all), (reverse, reverse_all) = (_alignments(trained.take_readout(d)) for d in (0, 1))
     return Trained((forward, reverse), (forward_all, reverse_all), (trained.history(0), trained.history(1)), trained)

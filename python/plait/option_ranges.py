@@ -44,6 +44,7 @@ def check_ranges(config: AlignConfig) -> None:
         "phi": (0 < config.phi < math.inf, "finite and above 0"),
         "p0": (config.p0 is None or 0 < config.p0 < 1, "above 0 and below 1"),
         "tau": (config.tau >= 0, "0 or more; inf for jumps that depend on no word"),
+        "class_tau": (0 <= config.class_tau < math.inf, "finite and not negative"),
         "initial_decay": (0 <= config.initial_decay < math.inf, "finite and not negative"),
         "variety": (0 <= config.variety < math.inf, "finite and not negative"),
     }

@@ -56,6 +56,8 @@ class AlignConfig:
     classes
         HMM: number of classes that are found for the words of each side, whose jumps stand between those of a word
         and those of all words; 0 for none.
+    class_tau
+        HMM: weight of the jumps of all words in those of each class, as a pseudo-count.
     smoothing
         HMM: share of the uniform distribution in all jumps.
     initial_decay
@@ -101,6 +103,7 @@ class AlignConfig:
     agreement: bool = True
     tau: float = 30.0
     classes: int = 0
+    class_tau: float = 0.0
     smoothing: float = 0.05
     initial_decay: float = 0.0
     prefixes: tuple[int, ...] = ()

@@ -14,6 +14,7 @@ import click
 from plait.align import Aligner, AlignmentModel, fit, unused_pairs
 from plait.alignments import FORMATS, Alignments
 from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
+from plait.classes import MAX_CLASSES, WordClasses
 from plait.cli.align_report import afterthoughts, run_report, summary
 from plait.cli.align_saved import MODELS, aligned, saved_aligner, saved_settings
 from plait.cli.align_usage import check_usage, columns, settings, two, without_effect
@@ -21,6 +22,7 @@ from plait.cli.groups import GroupedCommand, option
 from plait.cli.number_lists import numbers, whole_numbers
 from plait.errors import AlignmentWarning
 from plait.io.atomic import OutputGroup
+from plait.jump_classes import strange_classes
 from plait.presets import PRESETS, AlignConfig
 from plait.progress import Reporter, reporter
 from plait.symmetrize import METHODS
@@ -207,6 +209,27 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
     help="hmm: pseudo-count of the jumps of all words in those of each word; inf: the same jumps for all words.",
 )
 @option(
+    MODEL,
+    "--classes",
+    metavar="N",
+    type=click.IntRange(0, MAX_CLASSES),
+    help="hmm: classes found for the words of each side, whose jumps stand between those of a word and of all words.",
+)
+@option(
+    MODEL,
+    "--source-classes",
+    metavar="FILE",
+    help="hmm: classes of source words instead, as plait classes writes them.",
+)
+@option(MODEL, "--target-classes", metavar="FILE", help="hmm: classes of target words instead.")
+@option(
+    MODEL,
+    "--class-tau",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm: pseudo-count of the jumps of all words in those of each class.",
+)
+@option(
     MODEL, "--smoothing", metavar="P", type=click.FloatRange(0, 1), help="hmm: share of the uniform jump in all jumps."
 )
 @option(
@@ -313,11 +336,12 @@ def command(**options: Any) -> None:
         with OutputGroup(force=options["force"]) as outputs:
             files = {name: outputs.open(options[name]) for name in names if options[name] is not None}
             progress("reading", 0, 1)
+            classes = _classes(options)
             train, test = _read(options)
             seconds = {"read": time.perf_counter() - started}
             text = train if test is None or options["test_unseen"] else Bitext.concatenate(train, test)
             if saved is None:
-                model = _fit(text, options, config, progress, notes)
+                model = _fit(text, classes, options, config, progress, notes)
             else:
                 model = _align(saved, text, options, config, progress, notes)
             seconds |= model.seconds
@@ -340,11 +364,26 @@ def command(**options: Any) -> None:
         progress.summarize(*summary(model, text, time.perf_counter() - started))
 
 
+def _classes(options: dict[str, Any]) -> tuple[WordClasses | None, WordClasses | None]:
+    """Read the classes of source and target words."""
+    source, target = options["source_classes"], options["target_classes"]
+    return (
+        None if source is None else WordClasses.read(source),
+        None if target is None else WordClasses.read(target),
+    )
+
+
 def _fit(
-    text: Bitext, options: dict[str, Any], config: AlignConfig, progress: Reporter, notes: list[str]
+    text: Bitext,
+    classes: tuple[WordClasses | None, WordClasses | None],
+    options: dict[str, Any],
+    config: AlignConfig,
+    progress: Reporter,
+    notes: list[str],
 ) -> AlignmentModel:
     """Train, and tell at once of pairs that get no links."""
     tell = _teller(text, config, progress, notes)
+    tell(filter(None, [strange_classes(text, classes)]))
     with warnings.catch_warnings():
         # Just told, in the form of the command line.
         warnings.simplefilter("ignore", AlignmentWarning)
@@ -356,6 +395,8 @@ def _fit(
             objective=options["report"] is not None or progress.shows_figures,
             prior=options["prior"],
             prior_weight=options["prior_weight"],
+            source_classes=classes[0],
+            target_classes=classes[1],
             threads=options["threads"],
             progress=progress,
             **dataclasses.asdict(config),

@@ -16,10 +16,13 @@ from plait.presets import preset as preset_named
 __all__ = ["check_usage", "columns", "named_inputs", "settings", "two", "without_effect"]
 
 _INPUTS = ("source", "target", "pairs", "test_source", "test_target")
+_KNOWLEDGE = ("prior", "source_classes", "target_classes")
 _OUTPUTS = ("out", "forward_out", "reverse_out", "test_out", "report", "save")
 _OF_THE_HMM = (
     "agreement",
     "tau",
+    "classes",
+    "class_tau",
     "smoothing",
     "initial_decay",
     "prefixes",
@@ -48,13 +51,14 @@ def check_usage(options: dict[str, Any]) -> None:
         raise click.UsageError("--test-source, --test-target and --test-out go together; give all three")
     if options["test_unseen"] and not any(test):
         raise click.UsageError("--test-unseen needs --test-source, --test-target and --test-out")
-    if [*named_inputs(options), options["prior"]].count("-") > 1:
+    knowledge = [options[name] for name in _KNOWLEDGE]
+    if [*named_inputs(options), *knowledge].count("-") > 1:
         raise click.UsageError("only one input can be standard input; give a file for the others")
     named = [options[name] for name in _OUTPUTS if options[name] is not None]
     for name in named:
         if named.count(name) > 1:
             raise click.UsageError(f"two outputs have the same name, {name!r}; give each its own")
-        if any(_is_same_file(name, other) for other in [*named_inputs(options), options["model"], options["prior"]]):
+        if any(_is_same_file(name, other) for other in [*named_inputs(options), options["model"], *knowledge]):
             raise click.UsageError(f"{name!r} is an input, and would be replaced; give the output another name")
 
 
@@ -77,8 +81,12 @@ def settings(options: dict[str, Any]) -> AlignConfig:
         config = preset_named(options["preset"]).replace(**changes)
     except ConfigError as problem:
         raise click.UsageError(problem.message) from None
-    if options["prior"] is not None and config.model != "hmm":
-        raise click.UsageError(f"--prior is for the HMM, not for {config.model}; leave it out, or take another preset")
+    for name in _KNOWLEDGE:
+        if options[name] is not None and config.model != "hmm":
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(
+                f"{option} is for the HMM, not for {config.model}; leave it out, or take another preset"
+            )
     if options["save"] is not None and config.model != "hmm":
         presets = ", ".join(name for name, known in PRESETS.items() if known.model == "hmm")
         raise click.UsageError(
@@ -120,6 +128,7 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
     """Return a warning for each option that was given and does nothing with the others."""
     is_hmm = config.model == "hmm"
     inference = "--model hmm" if is_hmm else f"--inference {config.inference}"
+    has_classes = config.classes or any(options[f"{side}_classes"] is not None for side in ("source", "target"))
     pairs_format = f"--pairs-format {options['pairs_format']}" if options["pairs"] is not None else "-s and -t"
     is_sampling, is_em = config.inference == "gibbs", config.inference == "em"
     idle = [
@@ -132,6 +141,12 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
         (("tail", "phi", "warm_up"), config.model == "ibm1", "--model ibm1"),
         (("prior_weight",), options["prior"] is None, "no --prior"),
         (("tail",), is_hmm, "--model hmm"),
+        (
+            ("classes",),
+            all(options[f"{side}_classes"] is not None for side in ("source", "target")),
+            "classes of both sides",
+        ),
+        (("class_tau",), is_hmm and not has_classes, "no classes"),
         (_OF_THE_HMM, not is_hmm, f"--model {config.model}"),
         (
             ("decoding",),
