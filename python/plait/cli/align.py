@@ -17,11 +17,12 @@ from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
 from plait.classes import MAX_CLASSES, WordClasses
 from plait.cli.align_report import afterthoughts, run_report, summary
 from plait.cli.align_saved import MODELS, aligned, saved_aligner, saved_settings
-from plait.cli.align_usage import check_usage, columns, settings, two, without_effect
+from plait.cli.align_usage import check_usage, columns, lexicon_names, settings, two, without_effect
 from plait.cli.groups import GroupedCommand, option
 from plait.cli.number_lists import numbers, whole_numbers
 from plait.errors import AlignmentWarning
-from plait.io.atomic import OutputGroup
+from plait.io import lexical_tables
+from plait.io.atomic import OutputFile, OutputGroup
 from plait.jump_classes import strange_classes
 from plait.presets import PRESETS, AlignConfig
 from plait.progress import Reporter, reporter
@@ -38,6 +39,8 @@ plait align -s train.en -t train.fr -o train.align \
     --test-source dev.en --test-target dev.fr --test-out dev.align
 plait align -s train.en -t train.fr -o train.align --save en-fr.plait
 plait align --model en-fr.plait -s new.en -t new.fr -o new.align
+plait align -s train.en -t train.fr -o train.align --lexicon-out lex --lexicon-format moses
+plait align -s train.en -t train.fr -o train.align --classes 50
 """
 
 
@@ -122,6 +125,28 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
     help="JSON with options, versions, counts, figures of each iteration, times and memory.",
 )
 @option(OUTPUT, "--save", metavar="FILE", help="The trained model, for --model and for plait score and lexicon.")
+@option(
+    OUTPUT,
+    "--lexicon-out",
+    metavar="FILE",
+    help="hmm: which words translate which, as by plait lexicon; for moses the start of two names.",
+)
+@option(
+    OUTPUT,
+    "--lexicon-format",
+    metavar="FORMAT",
+    type=click.Choice(lexical_tables.WRITE_FORMATS),
+    default="tsv",
+    help="tsv or jsonl (counts and probabilities), moses (lex.e2f and lex.f2e) or marian (shortlist).",
+)
+@option(
+    OUTPUT,
+    "--lexicon-threshold",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Leave translations out that are less probable: in both directions, in a shortlist in its own.",
+)
 @option(OUTPUT, "--force", is_flag=True, help="Replace outputs that exist.")
 @option(
     MODEL,
@@ -335,6 +360,7 @@ def command(**options: Any) -> None:
         # Outputs are opened before the work begins, so that a bad path is told at once.
         with OutputGroup(force=options["force"]) as outputs:
             files = {name: outputs.open(options[name]) for name in names if options[name] is not None}
+            tables = [outputs.open(name) for name in lexicon_names(options)]
             progress("reading", 0, 1)
             classes = _classes(options)
             train, test = _read(options)
@@ -355,6 +381,9 @@ def command(**options: Any) -> None:
                         probabilities=options["probabilities"],
                         bitext=bitext,
                     )
+            if tables:
+                progress("writing", 0, 1)
+                _write_lexicon(model, tables, options)
             if "save" in files:
                 model.save_to(files["save"])
             seconds["write"] = time.perf_counter() - writing
@@ -413,6 +442,13 @@ def _align(
     model = aligned(saved, text, config, threads=options["threads"], progress=progress)
     tell(afterthoughts(model, text))
     return model
+
+
+def _write_lexicon(model: Aligner, tables: list[OutputFile], options: dict[str, Any]) -> None:
+    """Write the lexicon of a model as ``plait lexicon -m`` does."""
+    format_, threshold = options["lexicon_format"], options["lexicon_threshold"]
+    lexicon = model.lexicon().pruned(threshold, direction="forward" if format_ == "marian" else "either")
+    lexical_tables.write_to(tables, lexicon, format_, threads=options["threads"])
 
 
 def _teller(text: Bitext, config: AlignConfig, progress: Reporter, notes: list[str]) -> Callable[[Iterable[str]], None]:
