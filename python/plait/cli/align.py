@@ -25,6 +25,8 @@ from plait.io import lexical_tables
 from plait.io.atomic import OutputFile, OutputGroup
 from plait.jump_classes import strange_classes
 from plait.presets import PRESETS, AlignConfig
+from plait.prior_counts import read_prior, unused_counts
+from plait.priors import Priors
 from plait.progress import Reporter, reporter
 from plait.symmetrize import METHODS
 
@@ -413,6 +415,9 @@ def _fit(
     """Train, and tell at once of pairs that get no links."""
     tell = _teller(text, config, progress, notes)
     tell(filter(None, [strange_classes(text, classes)]))
+    prior = None if options["prior"] is None else read_prior(options["prior"], text)
+    if isinstance(prior, Priors):
+        tell(filter(None, [unused_counts(prior, options["prior"])]))
     with warnings.catch_warnings():
         # Just told, in the form of the command line.
         warnings.simplefilter("ignore", AlignmentWarning)
@@ -422,7 +427,7 @@ def _fit(
             # A link's probability needs the posteriors of both directions; plain links do without.
             posteriors=True if options["probabilities"] or options["format_"] != "pharaoh" else None,
             objective=options["report"] is not None or progress.shows_figures,
-            prior=options["prior"],
+            prior=prior,
             prior_weight=options["prior_weight"],
             source_classes=classes[0],
             target_classes=classes[1],
