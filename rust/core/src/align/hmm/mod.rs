@@ -6,10 +6,13 @@
 
 pub mod cells;
 mod check;
+mod count;
+mod expect;
 pub mod explain;
 pub mod fold_in;
 pub mod forms;
 pub mod jumps;
+pub mod kept;
 pub mod lattice;
 pub mod lexicon;
 pub mod model;
