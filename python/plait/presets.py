@@ -53,6 +53,11 @@ class AlignConfig:
     tau
         HMM: weight of the jumps of all words in those of each word, as a pseudo-count; infinity for the same jumps
         for all words.
+    classes
+        HMM: number of classes that are found for the words of each side, whose jumps stand between those of a word
+        and those of all words; 0 for none.
+    class_tau
+        HMM: weight of the jumps of all words in those of each class, as a pseudo-count.
     smoothing
         HMM: share of the uniform distribution in all jumps.
     initial_decay
@@ -97,6 +102,8 @@ class AlignConfig:
     p0: float | None = None
     agreement: bool = True
     tau: float = 30.0
+    classes: int = 0
+    class_tau: float = 0.0
     smoothing: float = 0.05
     initial_decay: float = 0.0
     prefixes: tuple[int, ...] = ()
