@@ -3,7 +3,7 @@
 use super::cells::{Block, Cells, used};
 use super::expect::{State, Step};
 use super::forms::{Forms, frequencies};
-use super::jumps::Jumps;
+use super::jumps::{ClassJumps, Jumps};
 use super::kept::{Looked, forget_pairs};
 use super::lexicon::{Ladder, MOST_LEVELS, Tables};
 use super::model::Model;
@@ -194,10 +194,12 @@ impl<'a> Training<'a> {
         let Options {
             initial_decay: decay,
             tau,
+            class_tau,
             smoothing,
             ..
         } = *self.options;
-        let jumps = |classes| {
+        let jumps = |classes: Option<Vec<u16>>| {
+            let classes = classes.map(|of_word| ClassJumps::new(of_word, class_tau));
             if decay > 0.0 {
                 Jumps::peaked(decay, tau, smoothing, classes)
             } else {
