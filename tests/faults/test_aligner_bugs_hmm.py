@@ -14,6 +14,7 @@ from align_commands import SOURCES, TARGETS
 from made_corpora import zipf_corpus
 from plait import Bitext, align, models
 from plait.errors import ConfigError
+from plait.presets import PRESETS
 from plait.priors import Priors
 from reference.hmm import BUCKETS, HmmModel
 
@@ -159,7 +160,7 @@ def test_a_model_says_how_it_was_made_and_refuses_what_does_not_fit(tmp_path):
     file = models.load(tmp_path / "m")
     assert file.plait_version
     assert file.metadata["folding"] == {"lowercase": True, "stem_source": 0, "stem_target": 3}
-    assert file.metadata["config"]["prefixes"] == [4]
+    assert file.metadata["config"]["prefixes"] == list(PRESETS["fast"].prefixes)
     with pytest.raises(ConfigError, match="read the text with these options"):
         align.load(tmp_path / "m").align(Bitext.from_lists(["a"], ["b"], lowercase=True))
 

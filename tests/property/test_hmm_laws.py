@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -117,7 +118,7 @@ def test_the_objective_of_he_2007_rises_on_a_text(pair: str, tau: float) -> None
     text = Bitext.from_lists(corpus.source, corpus.target)
     model = HmmModel(tau=tau)
     for reverse, direction in enumerate(both_directions((corpus.source, corpus.target))):
-        objectives = []
+        objectives: list[float] = []
         for iterations in range(1, 6):
             trained = hmm_fitting.train(text, model, warm_up=5, iterations=iterations, emission_beam=1e-6)
             history = trained.history[reverse]
@@ -169,7 +170,7 @@ def test_the_presets_of_the_paper_gain_likelihood_in_every_iteration(preset: str
 
 
 @st.composite
-def smoothings(draw: st.DrawFn) -> dict[str, object]:
+def smoothings(draw: st.DrawFn) -> dict[str, Any]:
     """Options of the lexicon and of the beams, from nothing left out to nearly everything."""
     return {
         "prefixes": draw(st.sampled_from([[], [1]])),
@@ -189,14 +190,14 @@ NULL_ALONE: Corpus = (
     [list(words) for words in ("v", "wzvzyxw", "yx", "v", "z", "vxv")],
 )
 """With a wide beam some words are left with no link to consider but NULL."""
-STARVED: dict[str, object] = {"strength": [0.01], "warm_up_p0": 0.2, "emission_beam": 0.9173, "agree": True}
+STARVED: dict[str, Any] = {"strength": [0.01], "warm_up_p0": 0.2, "emission_beam": 0.9173, "agree": True}
 
 
 @given(corpora(max_length=8), hmm_models(), smoothings(), st.integers(0, 5), st.integers(0, 3))
 @example(NULL_ALONE, HmmModel(p0=0.5), STARVED, 5, 0)
 @settings(deadline=None, max_examples=150)
 def test_sides_that_are_swapped_swap_the_directions(
-    corpus: Corpus, model: HmmModel, options: dict[str, object], warm_up: int, iterations: int
+    corpus: Corpus, model: HmmModel, options: dict[str, Any], warm_up: int, iterations: int
 ) -> None:
     """Neither side is treated otherwise than the other, also by what leaves out the unlikely."""
     iterations = iterations if warm_up else max(iterations, 1)
@@ -215,7 +216,7 @@ def test_sides_that_are_swapped_swap_the_directions(
 @given(corpora(max_length=8), hmm_models(), smoothings(), st.integers(0, 4), st.integers(0, 3))
 @settings(deadline=None, max_examples=80)
 def test_narrow_beams_change_nothing(
-    corpus: Corpus, model: HmmModel, options: dict[str, object], warm_up: int, iterations: int
+    corpus: Corpus, model: HmmModel, options: dict[str, Any], warm_up: int, iterations: int
 ) -> None:
     """What is left out is too unlikely to matter; the places of what is left are those of before."""
     iterations = iterations if warm_up else max(iterations, 1)

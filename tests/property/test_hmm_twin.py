@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
@@ -34,6 +35,7 @@ def hmm_models(draw: st.DrawFn) -> HmmModel:
         alpha=draw(st.sampled_from([0.0, 0.1, 0.4])),
         tau=draw(st.sampled_from([0.0, 0.5, 3.0, 1000.0, math.inf])),
         classes=draw(st.sampled_from([None, CLASSES])),
+        class_tau=draw(st.sampled_from([0.0, 2.0, math.inf])),
     )
 
 
@@ -121,7 +123,7 @@ def lexicon_settings(draw: st.DrawFn) -> Settings:
     )
 
 
-def options_of(lexicon: Settings) -> dict[str, object]:
+def options_of(lexicon: Settings) -> dict[str, Any]:
     return {
         "prefixes": list(lexicon.prefixes),
         "strength": list(lexicon.strength),

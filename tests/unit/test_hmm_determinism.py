@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +28,7 @@ HMM = [name for name, config in PRESETS.items() if config.model == "hmm"]
 TESTS = Path(__file__).resolve().parents[1]
 
 
-def everything(preset: str, folder: Path, threads: int, **options: object) -> dict[str, str]:
+def everything(preset: str, folder: Path, threads: int, **options: Any) -> dict[str, str]:
     """A hash of each thing that training leaves."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AlignmentWarning)
