@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from fitting import Links, links_of, table_of
 from plait import _core
 from plait.alignments import Alignments
 from plait.bitext import Bitext
-from reference.hmm import HmmModel
+from plait.models import unpack_words
+from reference.direction import Word
+from reference.hmm import HmmModel, Jumps, Parameters
 from strategies import Corpus
 
 NO_CLASS = 2**16 - 1
@@ -42,6 +47,33 @@ class Trained:
 
     def posteriors_of(self, *, reverse: bool) -> list[dict[tuple[int, int], float]]:
         return table_of(self.posteriors[reverse])
+
+    def parameters(self, *, reverse: bool) -> Parameters:
+        """What the last M-step left, where the lexicon does not back off."""
+        arrays, here = self.core.arrays(), "reverse" if reverse else "forward"
+        source, target = (
+            [w.decode() for w in unpack_words(arrays[f"{side}_words"], arrays[f"{side}_word_offsets"])]
+            for side in ("source", "target")
+        )
+        given, emitted = (target, source) if reverse else (source, target)
+        sources = np.repeat(np.arange(len(source)), np.diff(arrays["offsets"].astype(np.int64)))
+        lexicon: dict[tuple[Word, str], float] = dict(
+            zip(((None, f) for f in emitted), arrays[f"null_{here}"].tolist(), strict=True)
+        )
+        totals: dict[str, float] = defaultdict(float)
+        counts = arrays["links"][-1 if reverse else 0].tolist()
+        pairs = [
+            (target[f], source[e]) if reverse else (source[e], target[f])
+            for e, f in zip(sources, arrays["targets"], strict=True)
+        ]
+        for (e, _), c in zip(pairs, counts, strict=True):
+            totals[e] += c
+        lexicon |= {(e, f): c / totals[e] for (e, f), c in zip(pairs, counts, strict=True) if totals[e] > 0}
+        between, first, last = (tuple(row) for row in arrays[f"jumps_{here}"].tolist())
+        # The plain HMM has none of its words' own.
+        own = [tuple(row) for row in arrays[f"word_jumps_{here}"].tolist()]
+        by_word = dict(zip(given, own, strict=True)) if own else {}
+        return Parameters(lexicon, Jumps(first, between, last, by_word))
 
     def align(self, corpus: Corpus | Bitext, threads: int = 1) -> Aligned:
         """Links, posteriors and log-likelihoods of new text."""

@@ -184,12 +184,12 @@ def _hmm(tau: float, **changes: object) -> AlignConfig:
 _AGREEING = AlignConfig(
     model="hmm",
     inference="em",
-    warm_up=3,
+    warm_up=2,
     iterations=5,
     p0=0.2,
-    initial_decay=0.3,
+    initial_decay=0.15,
     prefixes=(7, 5, 4, 3, 2, 1),
-    strength=(5.0,),
+    strength=(4.0,),
     variety=2.0,
     leave_out=0.9,
     beams=(1e-3, 1e-3),
@@ -198,7 +198,7 @@ _AGREEING = AlignConfig(
 
 PRESETS: dict[str, AlignConfig] = {
     "default": _AGREEING,
-    "fast": _AGREEING.replace(warm_up=2, iterations=3, prefixes=(4,), beams=(1e-2, 1e-2)),
+    "fast": _AGREEING.replace(iterations=3, initial_decay=0.4, prefixes=(5, 3, 1), beams=(3e-2, 1e-2)),
     "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
     "hmm": _hmm(math.inf),
     "wdhmm-100": _hmm(100.0),

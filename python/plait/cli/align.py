@@ -34,7 +34,7 @@ INPUT, OUTPUT, MODEL, RUN = "Input", "Output", "Model", "Run"
 PAIR_FORMATS = ("joint", "tsv", "jsonl", "tmx")
 EXAMPLES = r"""
 plait align -s train.en -t train.fr -o out.align
-plait align -s train.en.gz -t train.fr.gz -o out.align.gz --seed 7 --report run.json
+plait align -s train.en.gz -t train.fr.gz -o out.align.gz --preset best --report run.json
 cat corpus.en-fr | plait align --pairs - -o - --preset GS-5 | head
 plait align --pairs corpus.en-fr -o out.align --preset EM-5 --symmetrize intersection
 plait align -s train.en -t train.fr -o train.align \
@@ -105,7 +105,7 @@ plait align -s train.en -t train.fr -o train.align --classes 50
     "-o",
     "--out",
     metavar="FILE",
-    help="Symmetrised links; '-' for standard output; .gz .bz2 .xz .zst compress.  [required]",
+    help="Symmetrised links; '-' for standard output; .gz .bz2 .xz .zst compress.  [required without --save]",
 )
 @option(OUTPUT, "--forward-out", metavar="FILE", help="Links of P(target | source).")
 @option(OUTPUT, "--reverse-out", metavar="FILE", help="Links of P(source | target), written source-target too.")
@@ -211,7 +211,7 @@ plait align -s train.en -t train.fr -o train.align --classes 50
     MODEL,
     "--prior",
     metavar="FILE",
-    help="hmm: counts of links from elsewhere to start from: a model of --save, or a priors file of eflomal.",
+    help="hmm: counts of links from elsewhere to start from: a saved model or lexicon, or a priors file of eflomal.",
 )
 @option(
     MODEL,

@@ -171,7 +171,7 @@ impl<'a> Training<'a> {
         // NULL starts from relative frequencies where these have a share in its lexicon, else uniform.
         let relative = |side: usize| -> Vec<f32> {
             let frequencies = forms[side].relative_frequencies();
-            let uniform = 1.0 / to_f64(to_u64(frequencies.len().max(1)));
+            let uniform = 1.0 / to_f64(to_u64(forms[side].types().max(1)));
             let is_relative = options.null_mixture > 0.0;
             let start = |p: f64| to_f32(if is_relative { p } else { uniform });
             frequencies.into_iter().map(start).collect()
@@ -206,9 +206,8 @@ impl<'a> Training<'a> {
                 Jumps::uniform(tau, smoothing, classes)
             }
         };
-        let [sources, targets] = &self.frequencies;
         Parameters {
-            tables: Tables::uniform(sources.len(), targets.len()),
+            tables: Tables::uniform(self.forms[0].types(), self.forms[1].types()),
             nulls: self.initial_nulls.clone(),
             jumps: [jumps(source_classes), jumps(target_classes)],
         }
