@@ -34,6 +34,7 @@ def hmm_models(draw: st.DrawFn) -> HmmModel:
         alpha=draw(st.sampled_from([0.0, 0.1, 0.4])),
         tau=draw(st.sampled_from([0.0, 0.5, 3.0, 1000.0, math.inf])),
         classes=draw(st.sampled_from([None, CLASSES])),
+        class_tau=draw(st.sampled_from([0.0, 2.0, math.inf])),
     )
 
 
