@@ -428,4 +428,63 @@ mod tests {
             assert!((sum - 1.0).abs() < 1e-5);
         }
     }
+
+    #[test]
+    fn classes_stand_between_a_word_and_all_words() {
+        let word = |id| Some(WordId::from_u32(id));
+        let rows = |classes, tau| {
+            let mut jumps = Jumps::uniform(tau, 0.0, classes);
+            jumps.between = [1.0; BUCKETS];
+            let mut out = Transitions::default();
+            jumps
+                .tables()
+                .fill(&[word(0), word(1), word(2)], 1.0, &mut out);
+            // From the first word: to itself, the second and the third, and the same from the third, which has no class.
+            [
+                &out.rows[ROW + 7..ROW + 10],
+                &out.rows[3 * ROW + 5..3 * ROW + 8],
+            ]
+            .concat()
+        };
+        let with = |class_tau| {
+            let mut classes = ClassJumps::new(vec![0, 0, u16::MAX], class_tau);
+            classes.counts = vec![[0.0; BUCKETS]];
+            classes.counts[0][8] = 3.0;
+            rows(Some(classes), f64::INFINITY)
+        };
+        let close = |found: Vec<f32>, expected: [f32; 6]| {
+            let is_close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
+            assert!(
+                found.iter().zip(&expected).all(is_close),
+                "{found:?} {expected:?}"
+            );
+        };
+        let third = 1.0 / 3.0;
+        close(rows(None, f64::INFINITY), [third; 6]);
+        close(with(0.0), [0.0, 1.0, 0.0, third, third, third]);
+        // (0 + 3 / 3) / (3 + 3) and (3 + 3 / 3) / (3 + 3).
+        close(
+            with(3.0),
+            [1.0 / 6.0, 2.0 * third, 1.0 / 6.0, third, third, third],
+        );
+        close(with(f64::INFINITY), [third; 6]);
+    }
+
+    #[test]
+    fn counts_of_a_class_are_those_of_its_words() {
+        let mut counts = JumpCounts::new(3);
+        counts.words[8] = to_fixed(1.0);
+        counts.words[BUCKETS + 8] = to_fixed(2.0);
+        counts.words[2 * BUCKETS + 8] = to_fixed(4.0);
+        let classes = ClassJumps::new(vec![1, 1, u16::MAX], 0.0);
+        let jumps = Jumps::uniform(f64::INFINITY, 0.0, Some(classes)).estimate(&counts);
+        let sums: Vec<f64> = jumps
+            .classes
+            .expect("classes stay")
+            .counts
+            .iter()
+            .map(|row| row[8])
+            .collect();
+        assert_eq!(sums, [0.0, 3.0]);
+    }
 }
