@@ -94,6 +94,11 @@ class AlignConfig:
     blocks: int = 8
     theta: float = 0.0001
     phi: float = 1.0
+    fertility: float = 5.0
+    coupling: float = 1.0
+    pooling: str = "own"
+    em_share: float = 0.0
+    scale: float = 1.0
     p0: float | None = None
     agreement: bool = True
     tau: float = 30.0
@@ -115,8 +120,8 @@ class AlignConfig:
         _one_of("model", self.model, ("ibm1", "ibm2", "hmm"))
         _one_of("inference", self.inference, ("em", "vb", "gibbs"))
         _one_of("decoding", self.decoding, ("posterior", "viterbi"))
-        if self.model == "hmm" and self.inference != "em":
-            raise ConfigError(name="inference", expected="em for the HMM", found=repr(self.inference))
+        if self.model == "hmm" and self.inference == "vb":
+            raise ConfigError(name="inference", expected="em or gibbs for the HMM", found=repr(self.inference))
         for name in ("prefixes", "strength", "beams"):
             # JSON and the command line have lists.
             object.__setattr__(self, name, tuple(getattr(self, name)))
@@ -192,6 +197,7 @@ PRESETS: dict[str, AlignConfig] = {
     "default": _AGREEING,
     "fast": _AGREEING.replace(warm_up=1, iterations=2, prefixes=(4,), beams=(1e-2, 1e-2)),
     "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
+    "bayes-hmm": _AGREEING.replace(inference="gibbs", burn_in=5, samples=20, lag=1),
     "hmm": _hmm(math.inf),
     "wdhmm-100": _hmm(100.0),
     "wdhmm-1000": _hmm(1000.0),

@@ -265,6 +265,45 @@ impl Tables {
     /// Both probabilities of a pair of words without so many of its links.
     #[must_use]
     pub fn without(&self, ladder: &Ladder, forms: [&Forms; 2], pair: usize, own: f32) -> [f32; 2] {
+        self.descend(ladder, forms, pair, own, 0)
+    }
+
+    /// What the shorter forms of a pair of words, without so many of its links, add to its counts: their pseudo-counts for this pair, K t(f' | e') n(f) / n(f').
+    #[must_use]
+    pub fn pseudo_counts(
+        &self,
+        ladder: &Ladder,
+        forms: [&Forms; 2],
+        pair: usize,
+        own: f32,
+    ) -> [f32; 2] {
+        let estimate = self.descend(ladder, forms, pair, own, 1);
+        let (e, f) = (
+            ladder.levels[0].sources[pair] as usize,
+            ladder.levels[0].targets[pair] as usize,
+        );
+        let [given_e, given_f] = &self.strengths[0];
+        [
+            given_e[e] * estimate[0] * forms[1].shares(0)[f],
+            given_f[f] * estimate[1] * forms[0].shares(0)[e],
+        ]
+    }
+
+    /// The pseudo-counts of each given word, all translations together, forward and reverse.
+    #[must_use]
+    pub fn strengths(&self) -> &[Vec<f32>; 2] {
+        &self.strengths[0]
+    }
+
+    /// Both probabilities of the forms of a pair of words at a level, from the shortest forms down.
+    fn descend(
+        &self,
+        ladder: &Ladder,
+        forms: [&Forms; 2],
+        pair: usize,
+        own: f32,
+        to: usize,
+    ) -> [f32; 2] {
         let mut pairs = [0_usize; MOST_LEVELS];
         let levels = ladder.levels.len();
         pairs[0] = pair;
@@ -272,7 +311,7 @@ impl Tables {
             pairs[level] = ladder.levels[level - 1].parents[pairs[level - 1]] as usize;
         }
         let mut estimate = [1.0_f32; 2];
-        for level in (0..levels).rev() {
+        for level in (to..levels).rev() {
             let (rung, pair) = (&ladder.levels[level], pairs[level]);
             let (e, f) = (rung.sources[pair] as usize, rung.targets[pair] as usize);
             let counts = &self.counts[level];

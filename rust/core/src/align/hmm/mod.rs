@@ -9,6 +9,7 @@ mod check;
 pub mod explain;
 pub mod fold_in;
 pub mod forms;
+pub mod gibbs;
 pub mod jumps;
 pub mod lattice;
 pub mod lexicon;

@@ -121,6 +121,7 @@ mod tests {
             initial_decay: 0.0,
             prefixes: Vec::new(),
             strength: vec![1.0],
+            variety: 0.0,
             leave_out: 0.0,
             null_mixture: 0.5,
             beam: Beam {
@@ -129,6 +130,7 @@ mod tests {
             },
             decoding: Decoding::Posterior,
             wants_posteriors: false,
+            sampling: None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Everything that decides a result of the HMM.
 
+use super::gibbs::options::Sampling;
 use super::lexicon::Strength;
 use crate::error::{Error, Result};
 
@@ -66,6 +67,8 @@ pub struct Options {
     pub decoding: Decoding,
     /// Whether the posteriors of all likely links are kept, not only the best links.
     pub wants_posteriors: bool,
+    /// Samples of links after training, which replace its links and posteriors.
+    pub sampling: Option<Sampling>,
 }
 
 impl Options {

@@ -2,6 +2,7 @@
 
 use super::cells::{Block, Cells, used};
 use super::forms::{Forms, frequencies};
+use super::gibbs;
 use super::jumps::Jumps;
 use super::lexicon::{Ladder, MOST_LEVELS, Tables};
 use super::model::Model;
@@ -42,21 +43,21 @@ pub struct Trained {
 }
 
 /// The state of training between two iterations.
-struct Parameters {
-    tables: Tables,
+pub(super) struct Parameters {
+    pub(super) tables: Tables,
     /// t(f | NULL) and t(e | NULL).
-    nulls: [Vec<f32>; 2],
-    jumps: [Jumps; 2],
+    pub(super) nulls: [Vec<f32>; 2],
+    pub(super) jumps: [Jumps; 2],
 }
 
 /// Everything that does not change.
-struct Training<'a> {
-    bitext: &'a Bitext,
-    options: &'a Options,
-    used: Vec<bool>,
-    forms: [Forms; 2],
-    ladder: Ladder,
-    prior: Additions,
+pub(super) struct Training<'a> {
+    pub(super) bitext: &'a Bitext,
+    pub(super) options: &'a Options,
+    pub(super) used: Vec<bool>,
+    pub(super) forms: [Forms; 2],
+    pub(super) ladder: Ladder,
+    pub(super) prior: Additions,
     /// Model 1's first posteriors depend on these alone.
     initial_nulls: [Vec<f32>; 2],
     /// Words of each side as the jumps want them.
@@ -65,9 +66,9 @@ struct Training<'a> {
 
 /// What a block remembers from one iteration to the next: its own expected links, sentence after sentence.
 #[derive(Debug, Default)]
-struct Own {
+pub(super) struct Own {
     /// Cell in the block, and expected links.
-    entries: Vec<(u32, f32)>,
+    pub(super) entries: Vec<(u32, f32)>,
 }
 
 /// Trains both directions and reads out the links of the training text; `classes` has the class of each source and target word, [`u16::MAX`] for none, and
@@ -206,7 +207,9 @@ pub fn train(
         let (links, rest) = statistics.finish();
         impossible = rest.impossible.into_iter().max().unwrap_or(0);
         if last {
-            own = Vec::new();
+            if options.sampling.is_none() {
+                own = Vec::new();
+            }
             readouts = Some(assemble(read, options.wants_posteriors)?);
         }
         parameters = training.estimate(
@@ -226,6 +229,11 @@ pub fn train(
             u64::from(total),
             &figures,
         );
+    }
+    if let Some(sampling) = &options.sampling {
+        let sampled = gibbs::sample(&training, sampling, &blocks, own, &parameters, context)?;
+        readouts = Some(sampled.readouts);
+        histories = sampled.histories;
     }
     let usable = bitext.usable().iter().filter(|&&usable| usable).count();
     let too_long = usable - training.used.iter().filter(|&&used| used).count();
@@ -260,11 +268,11 @@ struct Part {
 
 /// Buffers that live longer than a sentence.
 #[derive(Default)]
-struct Buffers {
-    emissions: Emissions,
-    posteriors: Posteriors,
-    spaces: [Workspace; 2],
-    words: [Vec<Option<WordId>>; 2],
+pub(super) struct Buffers {
+    pub(super) emissions: Emissions,
+    pub(super) posteriors: Posteriors,
+    pub(super) spaces: [Workspace; 2],
+    pub(super) words: [Vec<Option<WordId>>; 2],
     /// Posteriors of one direction by cell, while they are multiplied.
     other: Vec<f32>,
 }
@@ -398,7 +406,7 @@ impl Training<'_> {
     }
 
     /// Translation probabilities of a sentence pair, its own counts left out.
-    fn emit(
+    pub(super) fn emit(
         &self,
         n: usize,
         cells: &[u32],
