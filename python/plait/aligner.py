@@ -465,10 +465,7 @@ def _sampling_settings(config: AlignConfig) -> dict[str, Any]:
         "blocks": config.blocks,
         "seed": config.seed,
         "fertility": config.fertility,
-        "coupling": config.coupling,
-        "pooling": config.pooling,
         "em_share": config.em_share,
-        "scale": config.scale,
     }
 
 

@@ -18,7 +18,7 @@ MAX_SAMPLES = 65_535
 MAX_PREFIXES = 15
 
 _WHOLE_NUMBERS = {"iterations": 0, "warm_up": 0, "burn_in": 0, "samples": 1, "lag": 1, "blocks": 0}
-_SHARES = ("smoothing", "leave_out", "null_mixture", "threshold")
+_SHARES = ("smoothing", "leave_out", "null_mixture", "em_share", "threshold")
 
 
 def check_ranges(config: AlignConfig) -> None:
@@ -43,6 +43,7 @@ def check_ranges(config: AlignConfig) -> None:
         "p0": (config.p0 is None or 0 < config.p0 < 1, "above 0 and below 1"),
         "tau": (config.tau >= 0, "0 or more; inf for jumps that depend on no word"),
         "initial_decay": (0 <= config.initial_decay < math.inf, "finite and not negative"),
+        "fertility": (0 <= config.fertility < math.inf, "finite and not negative"),
         "variety": (0 <= config.variety < math.inf, "finite and not negative"),
     }
     for name, (is_good, expected) in reals.items():

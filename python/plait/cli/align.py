@@ -147,7 +147,7 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
 @option(MODEL, "--samples", metavar="M", type=click.IntRange(1, 65_535), help="gibbs: number of samples.")
 @option(MODEL, "--lag", metavar="L", type=click.IntRange(min=1), help="gibbs: sweeps from sample to sample.")
 @option(
-    MODEL, "--initial", metavar="START", help="gibbs: first links: uniform, cooccurrence, or em-N after N iterations."
+    MODEL, "--initial", metavar="START", help="gibbs, ibm1, ibm2: first links: uniform, cooccurrence, or em-N after N iterations."
 )
 @option(
     MODEL,
@@ -264,6 +264,20 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
     metavar="NAME",
     type=click.Choice(["posterior", "viterbi"]),
     help="hmm: links of one direction are the best of each word, or those of the best alignment.",
+)
+@option(
+    MODEL,
+    "--fertility",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm, gibbs: pseudo-count of the fertilities of all words in those of each word; 0: fertilities do not matter.",
+)
+@option(
+    MODEL,
+    "--em-share",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="hmm, gibbs: share of the posteriors of EM in those of the samples.",
 )
 @option(
     MODEL,

@@ -8,7 +8,7 @@ use crate::text::PyBitext;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use plait_core::align::hmm::cells::MOST_CELLS;
 use plait_core::align::hmm::fold_in::Knowledge;
-use plait_core::align::hmm::gibbs::options::{Pooling, Sampler, Sampling};
+use plait_core::align::hmm::gibbs::options::{Sampler, Sampling};
 use plait_core::align::hmm::model::Model;
 use plait_core::align::hmm::options::{Beam, Coupling, Decoding, Options};
 use plait_core::align::hmm::prior::Prior;
@@ -239,10 +239,7 @@ pub struct SamplingSettings {
     blocks: u32,
     seed: u64,
     fertility: f64,
-    coupling: f64,
-    pooling: String,
     em_share: f64,
-    scale: f64,
 }
 
 impl SamplingSettings {
@@ -258,14 +255,7 @@ impl SamplingSettings {
             },
             seed: self.seed,
             fertility: self.fertility,
-            coupling: self.coupling,
-            pooling: match self.pooling.as_str() {
-                "own" => Pooling::Own,
-                "mean" => Pooling::Mean,
-                _ => Pooling::Agreed,
-            },
             em_share: self.em_share,
-            scale: self.scale,
         }
     }
 }

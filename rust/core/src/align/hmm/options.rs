@@ -117,6 +117,10 @@ impl Options {
             let expected = format!("1 or {} numbers", self.prefixes.len() + 1);
             return Err(config("strength", &expected, self.strength.len()));
         }
+        if let Some(sampling) = &self.sampling {
+            sampling.check()?;
+            self.check_sampling()?;
+        }
         match self
             .strength
             .iter()
@@ -125,6 +129,24 @@ impl Options {
             Some(k) => Err(config("strength", "finite and not negative", k)),
             None => Ok(()),
         }
+    }
+
+    /// Looks for options that the sampler cannot have: its priors need mass.
+    fn check_sampling(&self) -> Result<()> {
+        if self.iterations == 0 {
+            return Err(config("iterations", "at least 1 for the sampler", 0));
+        }
+        if self.tau <= 0.0 {
+            return Err(config("tau", "above 0 for the sampler", self.tau));
+        }
+        if self.strength.first().is_none_or(|&k| k <= 0.0) {
+            let found = format!("{:?}", self.strength);
+            return Err(config("strength", "above 0 for the sampler", found));
+        }
+        if self.decoding == Decoding::Viterbi {
+            return Err(config("decoding", "posterior for the sampler", "viterbi"));
+        }
+        Ok(())
     }
 
     /// The pseudo-counts of all levels.

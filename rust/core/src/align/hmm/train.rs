@@ -21,7 +21,7 @@ use crate::parallel;
 use crate::text::Bitext;
 
 /// Expected links below this are not counted.
-const SMALLEST_LINK: f32 = 1e-5;
+pub(super) const SMALLEST_LINK: f32 = 1e-5;
 
 /// A token's own expected links below this are not remembered.
 const SMALLEST_OWN: f32 = 1e-3;
@@ -234,6 +234,7 @@ pub fn train(
         let sampled = gibbs::sample(&training, sampling, &blocks, own, &parameters, context)?;
         readouts = Some(sampled.readouts);
         histories = sampled.histories;
+        parameters.tables = sampled.tables;
     }
     let usable = bitext.usable().iter().filter(|&&usable| usable).count();
     let too_long = usable - training.used.iter().filter(|&&used| used).count();

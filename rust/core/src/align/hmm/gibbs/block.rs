@@ -3,8 +3,8 @@
 use super::counts::{Counts, FIRST, LAST, Numbering};
 use super::fertility;
 use super::jumps;
-use super::options::Pooling;
 use crate::align::hmm::jumps::bucket;
+use crate::align::hmm::options::Coupling;
 use std::ops::Range;
 
 /// No candidate: NULL.
@@ -88,7 +88,7 @@ impl Block {
     pub fn count(
         &mut self,
         counts: &mut Counts,
-        pooling: Pooling,
+        coupling: Coupling,
         sentence: &Sentence,
         place: Place,
         candidate: u32,
@@ -109,8 +109,9 @@ impl Block {
         let given = self.words[d][given_token] as usize;
         let pair = self.lanes[d].pairs[candidate as usize] as usize;
         let back = self.lanes[1 - d].links[given_token] as usize;
-        let links = &mut counts.links[if pooling == Pooling::Own { d } else { 0 }];
-        if pooling != Pooling::Agreed || back == place.emitted + 1 {
+        let last = counts.links.len() - 1;
+        let links = &mut counts.links[d.min(last)];
+        if coupling == Coupling::Independent || back == place.emitted + 1 {
             links.pairs.step(pair, up);
             links.totals[d].step(given, up);
             links.totals[1 - d].step(emitted, up);
@@ -166,7 +167,7 @@ impl Block {
     }
 
     /// The counts of all current links, in the numbers of the block.
-    pub fn count_all(&mut self, counts: &mut Counts, pooling: Pooling) {
+    pub fn count_all(&mut self, counts: &mut Counts, coupling: Coupling) {
         let sentences = std::mem::take(&mut self.sentences);
         for direction in 0..2 {
             for token in 0..self.words[direction].len() {
@@ -190,7 +191,13 @@ impl Block {
                         own.null_total.step(0, true);
                         continue;
                     }
-                    self.count_link(counts, pooling, sentence, (direction, emitted), direction == 0);
+                    self.count_link(
+                        counts,
+                        coupling,
+                        sentence,
+                        (direction, emitted),
+                        direction == 0,
+                    );
                     self.count_jump(counts, sentence, direction, (previous, position), true);
                     previous = position;
                 }
@@ -204,7 +211,7 @@ impl Block {
     fn count_link(
         &mut self,
         counts: &mut Counts,
-        pooling: Pooling,
+        coupling: Coupling,
         sentence: &Sentence,
         (d, emitted): (usize, usize),
         is_first: bool,
@@ -214,9 +221,12 @@ impl Block {
         let given_token = sentence.starts[d] + self.lanes[d].positions[candidate] as usize - 1;
         let given = self.words[d][given_token] as usize;
         let is_agreed = self.lanes[1 - d].links[given_token] as usize == emitted + 1;
-        let links = &mut counts.links[if pooling == Pooling::Own { d } else { 0 }];
-        if pooling != Pooling::Agreed || (is_agreed && is_first) {
-            links.pairs.step(self.lanes[d].pairs[candidate] as usize, true);
+        let last = counts.links.len() - 1;
+        let links = &mut counts.links[d.min(last)];
+        if coupling == Coupling::Independent || (is_agreed && is_first) {
+            links
+                .pairs
+                .step(self.lanes[d].pairs[candidate] as usize, true);
             links.totals[d].step(given, true);
             links.totals[1 - d].step(self.words[1 - d][token] as usize, true);
         }

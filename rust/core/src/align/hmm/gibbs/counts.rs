@@ -4,8 +4,8 @@
 //! them link by link, and hands back the differences, which add in any order.
 
 use super::fertility;
-use super::options::Pooling;
 use crate::align::hmm::jumps::{BUCKETS, ROW};
+use crate::align::hmm::options::Coupling;
 
 /// Rows of whole numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -136,8 +136,12 @@ const TWO: [u32; 2] = [0, 1];
 impl Counts {
     /// No links; for so many pairs, source and target words.
     #[must_use]
-    pub fn new(pairs: usize, words: [usize; 2], pooling: Pooling) -> Self {
-        let sets = if pooling == Pooling::Own { 2 } else { 1 };
+    pub fn new(pairs: usize, words: [usize; 2], coupling: Coupling) -> Self {
+        let sets = if coupling == Coupling::Agreement {
+            1
+        } else {
+            2
+        };
         let links = LinkCounts {
             pairs: Table::new(1, pairs),
             totals: words.map(|n| Table::new(1, n)),
@@ -188,15 +192,24 @@ impl Counts {
     }
 
     /// Adds what a block changed.
-    pub fn add(&mut self, differences: &mut Self, numbering: &Numbering) {
+    pub fn add(&mut self, differences: &Self, numbering: &Numbering) {
         differences.pairwise_mut(self, numbering, |more, all, rows| all.add(more, rows));
     }
 
-    fn pairwise(&mut self, all: &Self, numbering: &Numbering, change: impl Fn(&mut Table, &Table, &[u32])) {
+    fn pairwise(
+        &mut self,
+        all: &Self,
+        numbering: &Numbering,
+        change: impl Fn(&mut Table, &Table, &[u32]),
+    ) {
         for (mine, all) in self.links.iter_mut().zip(&all.links) {
             change(&mut mine.pairs, &all.pairs, &numbering.pairs);
             for side in 0..2 {
-                change(&mut mine.totals[side], &all.totals[side], &numbering.words[side]);
+                change(
+                    &mut mine.totals[side],
+                    &all.totals[side],
+                    &numbering.words[side],
+                );
             }
         }
         for d in 0..2 {
@@ -210,11 +223,20 @@ impl Counts {
         }
     }
 
-    fn pairwise_mut(&self, all: &mut Self, numbering: &Numbering, change: impl Fn(&Table, &mut Table, &[u32])) {
+    fn pairwise_mut(
+        &self,
+        all: &mut Self,
+        numbering: &Numbering,
+        change: impl Fn(&Table, &mut Table, &[u32]),
+    ) {
         for (mine, all) in self.links.iter().zip(&mut all.links) {
             change(&mine.pairs, &mut all.pairs, &numbering.pairs);
             for side in 0..2 {
-                change(&mine.totals[side], &mut all.totals[side], &numbering.words[side]);
+                change(
+                    &mine.totals[side],
+                    &mut all.totals[side],
+                    &numbering.words[side],
+                );
             }
         }
         for d in 0..2 {

@@ -51,7 +51,7 @@ impl Prior {
     /// this one included.
     #[must_use]
     #[inline]
-    pub fn ratio_without(&self, row: &[u32], fertility: u32) -> f32 {
+    pub fn ratio(&self, row: &[u32], fertility: u32) -> f32 {
         let (now, then) = (class(fertility), class(fertility + 1));
         if now == then {
             return TAIL;

@@ -4,17 +4,6 @@ pub use crate::align::ibm::options::Sampler;
 use crate::align::ibm::samples::MAX_SAMPLES;
 use crate::error::{Error, Result};
 
-/// Where the counts of the lexicon come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pooling {
-    /// Each direction has its own.
-    Own,
-    /// The mean of both directions.
-    Mean,
-    /// The links that both directions have.
-    Agreed,
-}
-
 /// How many sweeps, and with which priors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
@@ -30,14 +19,8 @@ pub struct Sampling {
     pub seed: u64,
     /// Pseudo-counts of the fertilities of all words in those of each word; 0: fertilities do not matter.
     pub fertility: f64,
-    /// What a link multiplies the probability by when both directions have it; 1: they do not look at each other.
-    pub coupling: f64,
-    /// Counts of the lexicon.
-    pub pooling: Pooling,
     /// Share of the posteriors of the training before in those of the samples.
     pub em_share: f64,
-    /// experiment
-    pub scale: f64,
 }
 
 impl Sampling {
@@ -52,16 +35,27 @@ impl Sampling {
         if self.lag == 0 {
             return Err(config("lag", "at least 1", 0));
         }
-        if !(self.fertility.is_finite() && self.fertility >= 0.0) {
-            return Err(config("fertility", "finite and not negative", self.fertility));
+        if self.sweeps().is_none() {
+            return Err(config("samples", "fewer than 2^32 sweeps", "more"));
         }
-        if !(self.coupling.is_finite() && self.coupling >= 1.0) {
-            return Err(config("coupling", "finite and at least 1", self.coupling));
+        if !(self.fertility.is_finite() && self.fertility >= 0.0) {
+            return Err(config(
+                "fertility",
+                "finite and not negative",
+                self.fertility,
+            ));
         }
         if !(0.0..=1.0).contains(&self.em_share) {
             return Err(config("em_share", "from 0 to 1", self.em_share));
         }
         Ok(())
+    }
+
+    /// B + M L; None from 2^32 on.
+    #[must_use]
+    pub fn sweeps(&self) -> Option<u32> {
+        let sampling = self.samples.checked_mul(self.lag)?;
+        self.burn_in.checked_add(sampling)
     }
 }
 

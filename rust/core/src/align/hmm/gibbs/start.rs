@@ -2,12 +2,13 @@
 
 use super::block::{Block, Lane, NULL, Sentence};
 use crate::align::hmm::cells;
-use crate::align::hmm::options::Options;
+use crate::align::hmm::jumps::JumpTables;
 use crate::align::hmm::sentence::Workspace;
 use crate::align::hmm::train::{Buffers, Own, Parameters, Training};
 use crate::cancel::CancelToken;
 use crate::error::Result;
-use crate::numeric::{to_f32, to_f64};
+use crate::numeric::to_f32;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Consecutive blocks of cells in at most so many groups of about the same size.
@@ -18,10 +19,14 @@ pub(super) fn groups(blocks: usize, most: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Pseudo-counts of the lexicon of NULL: relative frequencies have their share when NULL has p0 of all tokens.
-pub(super) fn null_strengths(options: &Options, tokens: [u64; 2]) -> [f64; 2] {
+/// Pseudo-counts of the lexicon of NULL, forward and reverse: relative frequencies have their share (`null_mixture`) when NULL has p0 of all tokens.
+pub(super) fn null_strengths(training: &Training<'_>) -> [f64; 2] {
+    let options = training.options;
+    // Neither share may be nothing: counts and prior both need mass.
     let mixture = options.null_mixture.clamp(1e-6, 1.0 - 1e-6);
-    tokens.map(|n| mixture / (1.0 - mixture) * options.null_probability * to_f64(n))
+    [1, 0].map(|side: usize| {
+        mixture / (1.0 - mixture) * options.null_probability * training.forms[side].total().max(1.0)
+    })
 }
 
 /// The block of these runs of sentence pairs.
@@ -43,6 +48,7 @@ pub(super) fn block(
     }
     let mut buffers = Buffers::default();
     let mut own_of_cell = Vec::new();
+    let jumps = [parameters.jumps[0].tables(), parameters.jumps[1].tables()];
     for (run, own) in runs.iter().zip(own) {
         let (mut start, mut entries) = (0, &own.entries[..]);
         for n in run.sentences.clone() {
@@ -57,7 +63,14 @@ pub(super) fn block(
             let size = sides[0].len() * sides[1].len();
             let cells = &run.cells[start..start + size];
             let mine = entries.partition_point(|entry| (entry.0 as usize) < start + size);
-            emit(training, n, cells, (&entries[..mine], start), parameters, &mut buffers);
+            emit(
+                training,
+                n,
+                cells,
+                (&entries[..mine], start),
+                (parameters, &jumps),
+                &mut buffers,
+            );
             own_of_cell.clear();
             own_of_cell.resize(size, 0.0_f32);
             for &(cell, own) in &entries[..mine] {
@@ -69,7 +82,10 @@ pub(super) fn block(
                 let forms = [&training.forms[0], &training.forms[1]];
                 for &cell in &buffers.spaces[direction].cells {
                     let (pair, own) = (cells[cell as usize] as usize, own_of_cell[cell as usize]);
-                    let masses = parameters.tables.pseudo_counts(&training.ladder, forms, pair, own);
+                    let masses =
+                        parameters
+                            .tables
+                            .pseudo_counts(&training.ladder, forms, pair, own);
                     lane.bases.push(masses[direction]);
                 }
             }
@@ -90,6 +106,7 @@ pub(super) fn block(
         lane.masses = vec![0.0; lane.positions.len()];
         lane.fertilities = vec![0; block.words[direction].len()];
     }
+    add_prior(training, &mut block);
     number(&mut block);
     fill_priors(training, parameters, &mut block);
     Ok(block)
@@ -101,13 +118,12 @@ fn emit(
     n: usize,
     cells: &[u32],
     own: (&[(u32, f32)], usize),
-    parameters: &Parameters,
+    (parameters, jumps): (&Parameters, &[JumpTables<'_>; 2]),
     buffers: &mut Buffers,
 ) {
     let options = training.options;
     let after = options.warm_up + options.iterations;
     training.emit(n, cells, own, after, parameters, buffers);
-    let tables = [parameters.jumps[0].tables(), parameters.jumps[1].tables()];
     let Buffers {
         emissions,
         posteriors,
@@ -117,7 +133,7 @@ fn emit(
     } = buffers;
     emissions.hmm(
         [&words[0], &words[1]],
-        [&tables[0], &tables[1]],
+        [&jumps[0], &jumps[1]],
         options.null_probability,
         options.beam,
         spaces,
@@ -128,9 +144,11 @@ fn emit(
 /// Adds the emitted tokens of a sentence with their candidates, and the best one of each as its link.
 fn add_tokens(lane: &mut Lane, space: &Workspace, cells: &[u32]) {
     let first = lane.positions.len();
-    lane.positions.extend_from_slice(&space.candidates.positions);
+    lane.positions
+        .extend_from_slice(&space.candidates.positions);
     lane.before.extend_from_slice(&space.lattice.posteriors);
-    lane.pairs.extend(space.cells.iter().map(|&cell| cells[cell as usize]));
+    lane.pairs
+        .extend(space.cells.iter().map(|&cell| cells[cell as usize]));
     for span in space.candidates.starts.windows(2) {
         let span = first + span[0]..first + span[1];
         lane.starts.push(span.end);
@@ -145,6 +163,19 @@ fn add_tokens(lane: &mut Lane, space: &Workspace, cells: &[u32]) {
         lane.chosen.push(best.1);
         let position = lane.positions.get(best.1 as usize);
         lane.links.push(position.copied().unwrap_or(0));
+    }
+}
+
+/// Adds what a prior from elsewhere counts for the candidates' pairs; they still have the numbers of the corpus.
+fn add_prior(training: &Training<'_>, block: &mut Block) {
+    let Some(added) = training.prior.levels.first() else {
+        return;
+    };
+    let counts: FxHashMap<u32, f32> = added.pairs.iter().copied().collect();
+    for lane in &mut block.lanes {
+        for (base, pair) in lane.bases.iter_mut().zip(&lane.pairs) {
+            *base += counts.get(pair).copied().unwrap_or(0.0);
+        }
     }
 }
 
@@ -168,20 +199,24 @@ fn number(block: &mut Block) {
 
 /// Pseudo-counts of the words of a block.
 fn fill_priors(training: &Training<'_>, parameters: &Parameters, block: &mut Block) {
-    let total = |side: usize| -> u64 {
-        let forms = &training.forms[side];
-        (0_u32..).take(forms.len(0)).map(|word| forms.frequency(0, word) as u64).sum()
-    };
-    let strengths = null_strengths(training.options, [total(1), total(0)]);
+    let null_strengths = null_strengths(training);
     for direction in 0..2 {
         let words = &block.numbering.words;
         let relative = training.forms[1 - direction].relative_frequencies();
-        let known = &parameters.tables.strengths()[direction];
+        let mut known = parameters.tables.strengths()[direction].clone();
+        for added in training.prior.levels.iter().take(1) {
+            for &(e, count) in &added.totals[direction] {
+                known[e as usize] += count;
+            }
+        }
         let lane = &mut block.lanes[direction];
-        lane.strengths = words[direction].iter().map(|&e| known[e as usize]).collect();
+        lane.strengths = words[direction]
+            .iter()
+            .map(|&e| known[e as usize])
+            .collect();
         lane.null_bases = words[1 - direction]
             .iter()
-            .map(|&f| to_f32(strengths[direction] * relative[f as usize]))
+            .map(|&f| to_f32(null_strengths[direction] * relative[f as usize]))
             .collect();
     }
 }

@@ -4,8 +4,10 @@ use super::block::{Block, NULL, Place, Sentence};
 use super::counts::{Counts, FIRST, LAST};
 use super::fertility;
 use super::jumps::Priors;
-use super::options::{Pooling, Sampling};
+use super::options::Sampling;
 use crate::align::hmm::jumps::bucket;
+use crate::align::hmm::options::Coupling;
+use crate::numeric::to_u64;
 use crate::rng::Stream;
 
 /// What stays the same in a sweep.
@@ -13,6 +15,8 @@ use crate::rng::Stream;
 pub struct Sweep<'a> {
     /// The options.
     pub sampling: &'a Sampling,
+    /// Whether only links that both directions have count for the lexicon.
+    pub coupling: Coupling,
     /// p0.
     pub null_probability: f32,
     /// Pseudo-counts of NULL's lexicon, forward and reverse.
@@ -53,8 +57,8 @@ impl Sweep<'_> {
         let key = [
             self.sampling.seed,
             self.number,
-            if direction == 0 { 0 } else { 1 },
-            sentence.number as u64,
+            to_u64(direction),
+            to_u64(sentence.number),
         ];
         let draws = Stream::new(&key);
         let (mut previous, mut moved) = (0, 0);
@@ -67,10 +71,10 @@ impl Sweep<'_> {
                 next: block.next(sentence, direction, emitted),
             };
             let old = block.lanes[direction].chosen[token];
-            block.count(counts, self.sampling.pooling, sentence, place, old, false);
+            block.count(counts, self.coupling, sentence, place, old, false);
             let total = self.weigh(block, counts, sentence, place, weights);
             let start = block.lanes[direction].starts[token];
-            let share = draws.unit_f32(emitted as u64) * total;
+            let share = draws.unit_f32(to_u64(emitted)) * total;
             let new = match pick(weights, share) {
                 _ if !(total > 0.0 && total.is_finite()) => old,
                 0 => NULL,
@@ -88,7 +92,7 @@ impl Sweep<'_> {
             if lane.links[token] > 0 {
                 previous = lane.links[token] as usize;
             }
-            block.count(counts, self.sampling.pooling, sentence, place, new, true);
+            block.count(counts, self.coupling, sentence, place, new, true);
             moved += u64::from(new != old);
         }
         moved
@@ -128,21 +132,14 @@ impl Sweep<'_> {
         };
         weights.push(self.null_probability * null * step);
         let mut total = weights[0];
-        let pooling = self.sampling.pooling;
-        let (links, unit) = match pooling {
-            Pooling::Own => (&counts.links[d], 1.0),
-            Pooling::Mean => (&counts.links[0], 0.5),
-            Pooling::Agreed => (&counts.links[0], 1.0),
-        };
-        let coupling = self.sampling.coupling as f32;
-        let scale = self.sampling.scale as f32;
+        let links = &counts.links[d.min(counts.links.len() - 1)];
         let previous_word = previous.checked_sub(1).map(|_| word(previous));
         for c in lane.starts[token]..lane.starts[token + 1] {
             let position = lane.positions[c] as usize;
             let given_token = sentence.starts[d] + position - 1;
             let given = block.words[d][given_token] as usize;
-            let numerator = unit * single(links.pairs.at(lane.pairs[c] as usize)) + scale * lane.bases[c];
-            let denominator = unit * single(links.totals[d].at(given)) + scale * lane.strengths[given];
+            let numerator = single(links.pairs.at(lane.pairs[c] as usize)) + lane.bases[c];
+            let denominator = single(links.totals[d].at(given)) + lane.strengths[given];
             let leave = match next {
                 0 => jumps.last(own.edges.row(LAST), position, length),
                 next => {
@@ -150,16 +147,12 @@ impl Sweep<'_> {
                     jumps.between(own.jumps.row(given), (position, next, length), again)
                 }
             };
-            let mut weight = (1.0 - self.null_probability) * numerator / denominator
-                * arrive(position)
-                * leave;
+            let mut weight =
+                (1.0 - self.null_probability) * numerator / denominator * arrive(position) * leave;
             if let Some(priors) = &self.fertilities {
                 let now = lane.fertilities[given_token];
                 let row = own.fertilities.row(given);
-                weight *= priors[d].ratio_without(row, now);
-            }
-            if block.lanes[1 - d].links[given_token] as usize == emitted + 1 {
-                weight *= coupling;
+                weight *= priors[d].ratio(row, now);
             }
             weights.push(weight);
             total += weight;
@@ -178,7 +171,10 @@ fn pick(weights: &[f32], share: f32) -> usize {
         }
     }
     // Rounding: the last one with any weight.
-    weights.iter().rposition(|&weight| weight > 0.0).unwrap_or(0)
+    weights
+        .iter()
+        .rposition(|&weight| weight > 0.0)
+        .unwrap_or(0)
 }
 
 #[expect(
