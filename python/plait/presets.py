@@ -205,8 +205,9 @@ _AGREEING = AlignConfig(
     burn_in=5,
     samples=20,
     p0=0.2,
-    initial_decay=0.5,
-    prefixes=(7, 5, 4, 3, 2),
+    initial_decay=0.3,
+    prefixes=(7, 5, 4, 3, 2, 1),
+    strength=(5.0,),
     variety=2.0,
     leave_out=0.9,
     beams=(1e-3, 1e-3),
@@ -215,7 +216,7 @@ _AGREEING = AlignConfig(
 
 PRESETS: dict[str, AlignConfig] = {
     "default": _AGREEING,
-    "fast": _AGREEING.replace(warm_up=1, iterations=2, prefixes=(4,), beams=(1e-2, 1e-2)),
+    "fast": _AGREEING.replace(warm_up=2, iterations=3, prefixes=(4,), beams=(1e-2, 1e-2)),
     "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
     "bayes-hmm": _AGREEING.replace(inference="gibbs", tau=5.0, smoothing=0.2),
     "hmm": _hmm(math.inf),
@@ -238,8 +239,8 @@ PRESETS: dict[str, AlignConfig] = {
 """Settings by name.
 
 ``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on
-several language pairs; ``bayes-hmm`` goes on with collapsed Gibbs sampling and fertilities. ``hmm`` and ``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and
-GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
+several language pairs; ``bayes-hmm`` goes on from there with collapsed Gibbs sampling and fertilities. ``hmm`` and
+``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
 """
 
 

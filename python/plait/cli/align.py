@@ -147,7 +147,10 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
 @option(MODEL, "--samples", metavar="M", type=click.IntRange(1, 65_535), help="gibbs: number of samples.")
 @option(MODEL, "--lag", metavar="L", type=click.IntRange(min=1), help="gibbs: sweeps from sample to sample.")
 @option(
-    MODEL, "--initial", metavar="START", help="gibbs, ibm1, ibm2: first links: uniform, cooccurrence, or em-N after N iterations."
+    MODEL,
+    "--initial",
+    metavar="START",
+    help="gibbs, ibm1, ibm2: first links: uniform, cooccurrence, or em-N after N iterations.",
 )
 @option(
     MODEL,
@@ -270,7 +273,7 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
     "--fertility",
     metavar="X",
     type=click.FloatRange(min=0),
-    help="hmm, gibbs: pseudo-count of the fertilities of all words in those of each word; 0: fertilities do not matter.",
+    help="hmm, gibbs: pseudo-count of the fertilities of all words in those of each word; 0: they do not matter.",
 )
 @option(
     MODEL,

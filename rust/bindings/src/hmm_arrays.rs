@@ -41,8 +41,7 @@ pub fn to_dict<'py>(py: Python<'py>, hmm: &PyHmm) -> PyResult<Bound<'py, PyDict>
         "links",
         links.reshape([model.links.len(), model.targets.len()])?,
     )?;
-    for direction in 0..2 {
-        let name = DIRECTIONS[direction];
+    for (direction, name) in DIRECTIONS.into_iter().enumerate() {
         let nulls = PyArray::from_slice(py, &model.nulls[direction]);
         dict.set_item(format!("null_{name}"), nulls)?;
         let jumps = &model.jumps[direction];

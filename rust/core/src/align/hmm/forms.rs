@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Forms {
     levels: Vec<Level>,
+    /// The form at each level of each word, word after word.
+    chains: Vec<u32>,
     /// Tokens of all words.
     total: f64,
 }
@@ -45,15 +47,14 @@ impl Forms {
             let mut next: Vec<String> = Vec::new();
             for (text, count) in texts.iter().zip(&current) {
                 let short = prefix(text, length);
-                let id = match level.ids.get(short) {
-                    Some(&id) => id,
-                    None => {
-                        let id = WordId::new(next.len())?.as_u32();
-                        level.ids.insert(short.into(), id);
-                        next.push(short.to_owned());
-                        level.frequencies.push(0.0);
-                        id
-                    }
+                let id = if let Some(&id) = level.ids.get(short) {
+                    id
+                } else {
+                    let id = WordId::new(next.len())?.as_u32();
+                    level.ids.insert(short.into(), id);
+                    next.push(short.to_owned());
+                    level.frequencies.push(0.0);
+                    id
                 };
                 level.parents.push(id);
                 level.frequencies[id as usize] += count;
@@ -62,8 +63,13 @@ impl Forms {
             texts = next;
             levels.push(level);
         }
-        let mut forms = Self { levels, total };
+        let mut forms = Self {
+            levels,
+            chains: Vec::new(),
+            total,
+        };
         forms.fill_shares();
+        forms.fill_chains();
         Ok(forms)
     }
 
@@ -81,6 +87,25 @@ impl Forms {
                 .collect();
             self.levels[level].shares = shares;
         }
+    }
+
+    fn fill_chains(&mut self) {
+        for word in (0_u32..).take(self.len(0)) {
+            let mut form = word;
+            self.chains.push(form);
+            for level in &self.levels[1..] {
+                form = level.parents[form as usize];
+                self.chains.push(form);
+            }
+        }
+    }
+
+    /// The form of a word at each level, itself first.
+    #[must_use]
+    #[inline]
+    pub fn chain(&self, word: WordId) -> &[u32] {
+        let levels = self.levels.len();
+        &self.chains[word.index() * levels..][..levels]
     }
 
     /// Number of levels, words included.

@@ -249,7 +249,7 @@ impl JumpTables<'_> {
                 Some(i) => {
                     let prior =
                         self.independent[before.min(ROOMS - 1) * ROOMS + after.min(ROOMS - 1)];
-                    self.from_word(words[i], fitting.clone(), prior, (before, after))
+                    self.leaving(words[i], fitting.clone(), prior, (before, after))
                 }
             };
             let sizes = (
@@ -289,7 +289,7 @@ impl JumpTables<'_> {
     }
 
     /// Eq. 11: the mass of each bucket from a word's position, before sharing and smoothing; None for all positions equally likely.
-    fn from_word(
+    fn leaving(
         &self,
         word: Option<WordId>,
         fitting: std::ops::Range<usize>,

@@ -188,7 +188,7 @@ impl Counts {
 
     /// From a block's counts to what they changed; `all` are those that it started from.
     pub fn subtract(&mut self, all: &Self, numbering: &Numbering) {
-        self.pairwise(all, numbering, |mine, all, rows| mine.subtract(all, rows));
+        self.pairwise(all, numbering, Table::subtract);
     }
 
     /// Adds what a block changed.

@@ -11,11 +11,10 @@ pub mod sweep;
 #[cfg(test)]
 mod tests;
 
-use super::cells;
+use super::expect::{State, Step};
 use super::lexicon::Tables;
-use super::options::Coupling;
 use super::statistics::Statistics;
-use super::train::{Own, Parameters, Training};
+use super::train::{Parameters, Training};
 use crate::align::ibm::readout::DirectionReadout;
 use crate::align::ibm::train::Context;
 use crate::error::Result;
@@ -36,41 +35,34 @@ pub(super) struct Sampled {
     pub(super) tables: Tables,
 }
 
-/// Samples the links of both directions, from those of training on.
+/// Samples the links of both directions, from those of training on; `states` are the blocks after its last iteration.
 pub(super) fn sample(
     training: &Training<'_>,
     sampling: &Sampling,
-    blocks: &[cells::Block],
-    own: Vec<Own>,
+    states: Vec<State>,
     parameters: &Parameters,
     context: &Context<'_>,
 ) -> Result<Sampled> {
     let (bitext, options) = (training.bitext, training.options);
-    let tokens = bitext
-        .source()
-        .tokens()
-        .len()
-        .max(bitext.target().tokens().len());
-    let total = sampling.sweeps().unwrap_or(u32::MAX);
-    context
-        .progress
-        .report("sampling", 0, u64::from(total), &[]);
-    let groups = start::groups(blocks.len(), sampling.sampler.blocks(tokens));
-    let mut blocks = parallel::map(context.threads, context.cancel, groups, |_, group| {
-        start::block(
-            training,
-            &blocks[group.clone()],
-            &own[group],
-            parameters,
-            context.cancel,
-        )
-    })?;
-    drop(own);
-    let words = [
-        bitext.source().vocabulary().len(),
-        bitext.target().vocabulary().len(),
-    ];
+    let words = [bitext.source(), bitext.target()].map(|side| side.vocabulary().len());
+    let tokens = [1, 0].map(|side: usize| training.forms[side].total().max(1.0));
     let pairs = training.ladder.levels[0].targets.len();
+    let total = sampling.sweeps().unwrap_or(u32::MAX);
+    let report = |done: u32, figures: &[(&'static str, f64)]| {
+        let (done, total) = (u64::from(done), u64::from(total));
+        context.progress.report("sampling", done, total, figures);
+    };
+    report(0, &[]);
+    let statistics = training.statistics();
+    let mut blocks = start_blocks(
+        training,
+        sampling,
+        &states,
+        parameters,
+        &statistics,
+        context,
+    )?;
+    drop(states);
     let mut counts = Counts::new(pairs, words, options.coupling);
     for block in &mut blocks {
         let mut mine = counts.gather(&block.numbering);
@@ -78,62 +70,35 @@ pub(super) fn sample(
         mine.subtract(&counts, &block.numbering);
         counts.add(&mine, &block.numbering);
     }
-    let sides = [1, 0].map(|side: usize| training.forms[side].total().max(1.0));
-    let null_strengths = start::null_strengths(training);
+    let null_strengths = start::null_strengths(training).map(to_f32);
     let mut histories = [Vec::new(), Vec::new()];
     for number in 0..total {
-        let is_sample = number >= sampling.burn_in
-            && (number - sampling.burn_in + 1).is_multiple_of(sampling.lag);
-        let prior =
-            |d: usize| jumps::Priors::new(&counts.directions[d], options.tau, options.smoothing);
-        let fertilities = (sampling.fertility > 0.0).then(|| {
-            [0, 1].map(|d: usize| {
-                fertility::Prior::new(&counts.directions[d].all_fertilities(), sampling.fertility)
-            })
-        });
-        let sweep = Sweep {
-            sampling,
-            coupling: options.coupling,
-            null_probability: to_f32(options.null_probability),
-            null_strengths: null_strengths.map(to_f32),
-            jumps: [prior(0), prior(1)],
-            fertilities,
-            number: u64::from(number),
-            is_sample,
-        };
+        let sweep = Sweep::new(training, sampling, &counts, null_strengths, number);
         let before = &counts;
-        let parts = parallel::map(
-            context.threads,
-            context.cancel,
-            blocks,
-            |_, mut block: Block| {
-                let mut mine = before.gather(&block.numbering);
-                let moved = sweep.run(&mut block, &mut mine);
-                mine.subtract(before, &block.numbering);
-                Ok((block, mine, moved))
-            },
-        )?;
+        let parts = parallel::map(context.threads, context.cancel, blocks, |_, block| {
+            let mut block: Block = block;
+            let mut mine = before.gather(&block.numbering);
+            let moved = sweep.run(&mut block, &mut mine, context.cancel)?;
+            mine.subtract(before, &block.numbering);
+            Ok((block, mine, moved))
+        })?;
         blocks = Vec::with_capacity(parts.len());
-        let mut moved = [0, 0];
-        for (block, mine, more) in parts {
+        let mut shares = [0.0, 0.0];
+        for (block, mine, moved) in parts {
             counts.add(&mine, &block.numbering);
-            moved = [moved[0] + more[0], moved[1] + more[1]];
+            for d in 0..2 {
+                shares[d] += to_f64(moved[d]) / tokens[d];
+            }
             blocks.push(block);
         }
-        for d in 0..2 {
-            histories[d].push(to_f64(moved[d]) / sides[d]);
+        for (history, share) in histories.iter_mut().zip(shares) {
+            history.push(share);
         }
-        let last = |d: usize| histories[d][number as usize];
-        let figures = [("forward", last(0)), ("reverse", last(1))];
-        context.progress.report(
-            "sampling",
-            u64::from(number) + 1,
-            u64::from(total),
-            &figures,
+        report(
+            number + 1,
+            &[("forward", shares[0]), ("reverse", shares[1])],
         );
     }
-    let agrees = options.coupling == Coupling::Agreement;
-    let statistics = Statistics::new(pairs, words[0], words[1], agrees);
     let read = parallel::map(context.threads, context.cancel, blocks, |_, block| {
         readout::read(training, sampling, &block, &statistics, context.cancel)
     })?;
@@ -150,5 +115,32 @@ pub(super) fn sample(
         readouts: super::readout::assemble(read, options.wants_posteriors)?,
         histories,
         tables,
+    })
+}
+
+/// The blocks of the sampler with their first links.
+fn start_blocks(
+    training: &Training<'_>,
+    sampling: &Sampling,
+    states: &[State],
+    parameters: &Parameters,
+    statistics: &Statistics,
+    context: &Context<'_>,
+) -> Result<Vec<Block>> {
+    let options = training.options;
+    let step = Step {
+        iteration: options.warm_up + options.iterations,
+        is_hmm: true,
+        is_last: false,
+        least: None,
+        parameters,
+        statistics,
+        cancel: context.cancel,
+    };
+    let (source, target) = (training.bitext.source(), training.bitext.target());
+    let tokens = source.tokens().len().max(target.tokens().len());
+    let groups = start::groups(states.len(), sampling.sampler.blocks(tokens));
+    parallel::map(context.threads, context.cancel, groups, |_, group| {
+        start::block(training, &states[group], &step)
     })
 }

@@ -2,11 +2,13 @@
 
 use super::block::{Block, Sentence};
 use super::options::Sampling;
+use crate::align::hmm::count::SMALLEST_LINK;
+use crate::align::hmm::kept::Cell;
 use crate::align::hmm::options::{Coupling, Decoding};
 use crate::align::hmm::readout::{BlockLinks, read_sentence};
 use crate::align::hmm::sentence::{Emissions, Posteriors, Workspace};
 use crate::align::hmm::statistics::Statistics;
-use crate::align::hmm::train::{SMALLEST_LINK, Training};
+use crate::align::hmm::train::Training;
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::numeric::to_f32;
@@ -24,7 +26,6 @@ pub(super) fn read(
     let mut emissions = Emissions::default();
     let mut posteriors = Posteriors::default();
     let mut spaces: [Workspace; 2] = Default::default();
-    let mut pairs = Vec::new();
     let mut sentences = block.sentences.iter();
     for n in block.range.clone() {
         cancel.check()?;
@@ -37,8 +38,15 @@ pub(super) fn read(
         };
         sentences.next();
         emissions.lengths = sentence.lengths;
-        spread(block, sampling, sentence, &mut posteriors, &mut pairs);
-        count(training.options.coupling, &pairs, &posteriors, statistics);
+        let coupling = training.options.coupling;
+        spread(
+            block,
+            sampling,
+            sentence,
+            &mut emissions.cells,
+            &mut posteriors,
+        );
+        count(coupling, &emissions.cells, &posteriors, statistics);
         read_sentence(
             &emissions,
             &posteriors,
@@ -51,60 +59,72 @@ pub(super) fn read(
     Ok(links)
 }
 
-/// The posteriors of all cells of a sentence pair, and for each cell that is a candidate, its pair of words in the corpus.
+/// Cells of a sentence pair that are candidates of either direction, and their posteriors.
 fn spread(
     block: &Block,
     sampling: &Sampling,
     sentence: &Sentence,
+    cells: &mut Vec<Cell>,
     out: &mut Posteriors,
-    pairs: &mut Vec<(usize, u32)>,
 ) {
     let share = to_f32(sampling.em_share);
     let each = (1.0 - share) / to_f32(f64::from(sampling.samples));
-    let [sources, targets] = sentence.lengths;
-    pairs.clear();
-    for direction in 0..2 {
-        let (lane, cells) = (&block.lanes[direction], &mut out.links[direction]);
-        cells.clear();
-        cells.resize(sources * targets, 0.0);
-        for j in 0..sentence.lengths[1 - direction] {
-            let token = sentence.starts[1 - direction] + j;
-            for c in lane.starts[token]..lane.starts[token + 1] {
-                let i = lane.positions[c] as usize - 1;
-                let cell = if direction == 0 {
-                    i * targets + j
+    let candidates = |direction: usize| {
+        let lane = &block.lanes[direction];
+        let start = sentence.starts[1 - direction];
+        (0_u16..)
+            .zip(start..start + sentence.lengths[1 - direction])
+            .flat_map(move |(emitted, token)| {
+                (lane.starts[token]..lane.starts[token + 1]).map(move |c| (emitted, c))
+            })
+            .map(move |(emitted, c)| {
+                // Positions are below 2^16.
+                let given = u16::try_from(lane.positions[c] - 1).unwrap_or(u16::MAX);
+                let (source, target) = if direction == 0 {
+                    (given, emitted)
                 } else {
-                    j * targets + i
+                    (emitted, given)
+                };
+                let pair = block.numbering.pairs[lane.pairs[c] as usize];
+                let cell = Cell {
+                    source,
+                    target,
+                    pair,
                 };
                 // Rounding may lead past 1.
-                cells[cell] = (each * lane.masses[c] + share * lane.before[c]).min(1.0);
-                pairs.push((cell, block.numbering.pairs[lane.pairs[c] as usize]));
-            }
+                let posterior = (each * lane.masses[c] + share * lane.before[c]).min(1.0);
+                (cell, posterior)
+            })
+    };
+    let place = |cell: &Cell| (cell.source, cell.target);
+    cells.clear();
+    cells.extend((0..2).flat_map(candidates).map(|candidate| candidate.0));
+    cells.sort_unstable_by_key(place);
+    cells.dedup();
+    for direction in 0..2 {
+        let links = &mut out.links[direction];
+        links.clear();
+        links.resize(cells.len(), 0.0);
+        for (cell, posterior) in candidates(direction) {
+            let at = cells.partition_point(|known| place(known) < place(&cell));
+            links[at] = posterior;
         }
     }
-    pairs.sort_unstable();
-    pairs.dedup();
 }
 
 /// Adds the expected links of a sentence pair.
-fn count(
-    coupling: Coupling,
-    pairs: &[(usize, u32)],
-    posteriors: &Posteriors,
-    statistics: &Statistics,
-) {
+fn count(coupling: Coupling, cells: &[Cell], posteriors: &Posteriors, statistics: &Statistics) {
     let [forward, reverse] = &posteriors.links;
-    for &(cell, pair) in pairs {
-        let (p, q) = (forward[cell], reverse[cell]);
+    for (cell, (&p, &q)) in cells.iter().zip(forward.iter().zip(reverse)) {
+        let expected = coupling.expected(p, q);
+        let pair = cell.pair as usize;
         match coupling {
-            Coupling::Agreement if p * q >= SMALLEST_LINK => {
-                statistics.add_link(0, pair as usize, p * q);
+            _ if expected < SMALLEST_LINK => {}
+            Coupling::Agreement => statistics.add_link(0, pair, expected),
+            Coupling::Independent => {
+                statistics.add_link(0, pair, p);
+                statistics.add_link(1, pair, q);
             }
-            Coupling::Independent if 0.5 * (p + q) >= SMALLEST_LINK => {
-                statistics.add_link(0, pair as usize, p);
-                statistics.add_link(1, pair as usize, q);
-            }
-            _ => {}
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Where sampling starts: the candidates and best links of the trained HMM.
 
 use super::block::{Block, Lane, NULL, Sentence};
-use crate::align::hmm::cells;
+use crate::align::hmm::expect::{Buffers, State, Step};
 use crate::align::hmm::jumps::JumpTables;
+use crate::align::hmm::kept::Cell;
 use crate::align::hmm::sentence::Workspace;
-use crate::align::hmm::train::{Buffers, Own, Parameters, Training};
-use crate::cancel::CancelToken;
+use crate::align::hmm::train::{Parameters, Training};
 use crate::error::Result;
+use crate::ids::WordId;
 use crate::numeric::to_f32;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -29,108 +30,74 @@ pub(super) fn null_strengths(training: &Training<'_>) -> [f64; 2] {
     })
 }
 
-/// The block of these runs of sentence pairs.
-pub(super) fn block(
-    training: &Training<'_>,
-    runs: &[cells::Block],
-    own: &[Own],
-    parameters: &Parameters,
-    cancel: &CancelToken,
-) -> Result<Block> {
-    let mut block = Block::default();
-    block.range = match runs {
-        [] => 0..0,
-        [first, .., last] => first.sentences.start..last.sentences.end,
-        [only] => only.sentences.clone(),
+/// The block of these runs of sentence pairs; `step` is the iteration that would come next.
+pub(super) fn block(training: &Training<'_>, runs: &[State], step: &Step<'_>) -> Result<Block> {
+    let mut block = Block {
+        range: match runs {
+            [] => 0..0,
+            [first, .., last] => first.looked.sentences.start..last.looked.sentences.end,
+            [only] => only.looked.sentences.clone(),
+        },
+        ..Block::default()
     };
     for lane in &mut block.lanes {
         lane.starts.push(0);
     }
     let mut buffers = Buffers::default();
-    let mut own_of_cell = Vec::new();
-    let jumps = [parameters.jumps[0].tables(), parameters.jumps[1].tables()];
-    for (run, own) in runs.iter().zip(own) {
-        let (mut start, mut entries) = (0, &own.entries[..]);
-        for n in run.sentences.clone() {
-            cancel.check()?;
-            if !training.used[n] {
-                continue;
-            }
+    let jumps = &step.parameters.jumps;
+    let jumps = [jumps[0].tables(), jumps[1].tables()];
+    for State { looked, own } in runs {
+        let (mut start, mut turn, mut earlier) = (0, 0, &own[..]);
+        for n in looked.sentences.clone().filter(|&n| training.used[n]) {
+            step.cancel.check()?;
             let sides = [
                 training.bitext.source().sentence(n),
                 training.bitext.target().sentence(n),
             ];
-            let size = sides[0].len() * sides[1].len();
-            let cells = &run.cells[start..start + size];
-            let mine = entries.partition_point(|entry| (entry.0 as usize) < start + size);
-            emit(
-                training,
-                n,
-                cells,
-                (&entries[..mine], start),
-                (parameters, &jumps),
-                &mut buffers,
-            );
-            own_of_cell.clear();
-            own_of_cell.resize(size, 0.0_f32);
-            for &(cell, own) in &entries[..mine] {
-                own_of_cell[cell as usize - start] = own * to_f32(training.options.leave_out);
-            }
-            for direction in 0..2 {
-                let lane = &mut block.lanes[direction];
-                add_tokens(lane, &buffers.spaces[direction], cells);
-                let forms = [&training.forms[0], &training.forms[1]];
-                for &cell in &buffers.spaces[direction].cells {
-                    let (pair, own) = (cells[cell as usize] as usize, own_of_cell[cell as usize]);
-                    let masses =
-                        parameters
-                            .tables
-                            .pseudo_counts(&training.ladder, forms, pair, own);
-                    lane.bases.push(masses[direction]);
-                }
-            }
+            let lengths = [sides[0].len(), sides[1].len()];
+            let end = looked.write(turn, start, lengths, &mut buffers.emissions.cells);
+            let mine = earlier.partition_point(|entry| (entry.0 as usize) < end);
+            let own = (&earlier[..mine], start);
+            training.emit(sides, own, step, &mut buffers);
+            add_sentence(training, sides, own, step, &jumps, &mut buffers, &mut block);
             block.sentences.push(Sentence {
                 number: n,
                 starts: [block.words[0].len(), block.words[1].len()],
-                lengths: [sides[0].len(), sides[1].len()],
+                lengths,
             });
-            for side in 0..2 {
-                block.words[side].extend(sides[side].iter().map(|word| word.as_u32()));
+            for (words, side) in block.words.iter_mut().zip(sides) {
+                words.extend(side.iter().map(|word| word.as_u32()));
             }
-            start += size;
-            entries = &entries[mine..];
+            (earlier, start, turn) = (&earlier[mine..], end, turn + 1);
         }
     }
-    for direction in 0..2 {
-        let lane = &mut block.lanes[direction];
+    for (lane, words) in block.lanes.iter_mut().zip(&block.words) {
         lane.masses = vec![0.0; lane.positions.len()];
-        lane.fertilities = vec![0; block.words[direction].len()];
+        lane.fertilities = vec![0; words.len()];
     }
     add_prior(training, &mut block);
     number(&mut block);
-    fill_priors(training, parameters, &mut block);
+    fill_priors(training, step.parameters, &mut block);
     Ok(block)
 }
 
-/// Posteriors of a sentence pair, as the last iteration of training would have them.
-fn emit(
+/// Adds the candidates of a sentence pair, with their posteriors as the iteration would have them, and what the shorter forms say of them.
+fn add_sentence(
     training: &Training<'_>,
-    n: usize,
-    cells: &[u32],
-    own: (&[(u32, f32)], usize),
-    (parameters, jumps): (&Parameters, &[JumpTables<'_>; 2]),
+    sides: [&[WordId]; 2],
+    (own, start): (&[(u32, f32)], usize),
+    step: &Step<'_>,
+    jumps: &[JumpTables<'_>; 2],
     buffers: &mut Buffers,
+    block: &mut Block,
 ) {
-    let options = training.options;
-    let after = options.warm_up + options.iterations;
-    training.emit(n, cells, own, after, parameters, buffers);
     let Buffers {
         emissions,
         posteriors,
         spaces,
         words,
-        ..
     } = buffers;
+    let options = training.options;
     emissions.hmm(
         [&words[0], &words[1]],
         [&jumps[0], &jumps[1]],
@@ -139,16 +106,36 @@ fn emit(
         spaces,
         posteriors,
     );
+    let mut own_of_cell = vec![0.0_f32; emissions.cells.len()];
+    for &(cell, own) in own {
+        own_of_cell[cell as usize - start] = own * to_f32(options.leave_out);
+    }
+    let forms = [&training.forms[0], &training.forms[1]];
+    let tables = &step.parameters.tables;
+    for (direction, space) in spaces.iter().enumerate() {
+        let lane = &mut block.lanes[direction];
+        add_tokens(lane, space, &emissions.cells);
+        for &at in &space.cells {
+            let (cell, own) = (emissions.cells[at as usize], own_of_cell[at as usize]);
+            let words = (
+                sides[0][usize::from(cell.source)],
+                sides[1][usize::from(cell.target)],
+            );
+            let pair = cell.pair as usize;
+            let counts = tables.pseudo_counts(&training.ladder, forms, pair, words, own);
+            lane.bases.push(counts[direction]);
+        }
+    }
 }
 
 /// Adds the emitted tokens of a sentence with their candidates, and the best one of each as its link.
-fn add_tokens(lane: &mut Lane, space: &Workspace, cells: &[u32]) {
+fn add_tokens(lane: &mut Lane, space: &Workspace, cells: &[Cell]) {
     let first = lane.positions.len();
     lane.positions
         .extend_from_slice(&space.candidates.positions);
     lane.before.extend_from_slice(&space.lattice.posteriors);
     lane.pairs
-        .extend(space.cells.iter().map(|&cell| cells[cell as usize]));
+        .extend(space.cells.iter().map(|&at| cells[at as usize].pair));
     for span in space.candidates.starts.windows(2) {
         let span = first + span[0]..first + span[1];
         lane.starts.push(span.end);
@@ -203,17 +190,15 @@ fn fill_priors(training: &Training<'_>, parameters: &Parameters, block: &mut Blo
     for direction in 0..2 {
         let words = &block.numbering.words;
         let relative = training.forms[1 - direction].relative_frequencies();
-        let mut known = parameters.tables.strengths()[direction].clone();
-        for added in training.prior.levels.iter().take(1) {
-            for &(e, count) in &added.totals[direction] {
-                known[e as usize] += count;
-            }
+        let tables = &parameters.tables;
+        let mut added: FxHashMap<u32, f32> = FxHashMap::default();
+        if let Some(prior) = training.prior.levels.first() {
+            added.extend(prior.totals[direction].iter().copied());
         }
+        let strength =
+            |e: &u32| tables.strength(direction, *e) + added.get(e).copied().unwrap_or(0.0);
         let lane = &mut block.lanes[direction];
-        lane.strengths = words[direction]
-            .iter()
-            .map(|&e| known[e as usize])
-            .collect();
+        lane.strengths = words[direction].iter().map(strength).collect();
         lane.null_bases = words[1 - direction]
             .iter()
             .map(|&f| to_f32(null_strengths[direction] * relative[f as usize]))

@@ -7,7 +7,10 @@ use super::jumps::Priors;
 use super::options::Sampling;
 use crate::align::hmm::jumps::bucket;
 use crate::align::hmm::options::Coupling;
-use crate::numeric::to_u64;
+use crate::align::hmm::train::Training;
+use crate::cancel::CancelToken;
+use crate::error::Result;
+use crate::numeric::{to_f32, to_u64};
 use crate::rng::Stream;
 
 /// What stays the same in a sweep.
@@ -31,19 +34,55 @@ pub struct Sweep<'a> {
     pub is_sample: bool,
 }
 
-impl Sweep<'_> {
-    /// Draws all links of a block; returns how many are new.
-    pub fn run(&self, block: &mut Block, counts: &mut Counts) -> [u64; 2] {
+impl<'a> Sweep<'a> {
+    /// A sweep whose priors are those of all counts before it.
+    pub(in crate::align::hmm) fn new(
+        training: &Training<'_>,
+        sampling: &'a Sampling,
+        counts: &Counts,
+        null_strengths: [f32; 2],
+        number: u32,
+    ) -> Self {
+        let options = training.options;
+        let jumps = |d: usize| Priors::new(&counts.directions[d], options.tau, options.smoothing);
+        let fertility = |d: usize| {
+            let all = counts.directions[d].all_fertilities();
+            fertility::Prior::new(&all, sampling.fertility)
+        };
+        let after = number.checked_sub(sampling.burn_in);
+        Self {
+            sampling,
+            coupling: options.coupling,
+            null_probability: to_f32(options.null_probability),
+            null_strengths,
+            jumps: [jumps(0), jumps(1)],
+            fertilities: (sampling.fertility > 0.0).then(|| [fertility(0), fertility(1)]),
+            number: u64::from(number),
+            is_sample: after.is_some_and(|n| (n + 1).is_multiple_of(sampling.lag)),
+        }
+    }
+
+    /// Draws all links of a block; returns how many are new, forward and reverse.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    pub fn run(
+        &self,
+        block: &mut Block,
+        counts: &mut Counts,
+        cancel: &CancelToken,
+    ) -> Result<[u64; 2]> {
         let sentences = std::mem::take(&mut block.sentences);
         let mut moved = [0; 2];
         let mut weights = Vec::new();
         for sentence in &sentences {
-            for direction in 0..2 {
-                moved[direction] += self.sentence(block, counts, sentence, direction, &mut weights);
+            cancel.check()?;
+            for (direction, moved) in moved.iter_mut().enumerate() {
+                *moved += self.sentence(block, counts, sentence, direction, &mut weights);
             }
         }
         block.sentences = sentences;
-        moved
+        Ok(moved)
     }
 
     fn sentence(

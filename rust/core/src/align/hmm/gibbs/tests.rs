@@ -7,6 +7,7 @@ use super::sweep::Sweep;
 use super::{fertility, jumps};
 use crate::align::hmm::jumps::{BUCKETS, bucket};
 use crate::align::hmm::options::Coupling;
+use crate::cancel::CancelToken;
 use crate::numeric::{ln_gamma, to_f32, to_f64, to_u64};
 use crate::rng::Stream;
 
@@ -65,9 +66,8 @@ fn corpus(lengths: &[[usize; 2]]) -> Block {
     };
     for (number, &lengths) in lengths.iter().enumerate() {
         let starts = [block.words[0].len(), block.words[1].len()];
-        for side in 0..2 {
-            let words = (0..lengths[side]).map(|_| narrow(draw(VOCABULARY)));
-            block.words[side].extend(words);
+        for (words, length) in block.words.iter_mut().zip(lengths) {
+            words.extend((0..length).map(|_| narrow(draw(VOCABULARY))));
         }
         block.sentences.push(Sentence {
             number,
@@ -318,7 +318,9 @@ fn counts_of_a_sweep_are_those_of_its_links() {
         for number in 0..5 {
             let mut sweep = sweep(&sampling, &counts, coupling);
             sweep.number = number;
-            let moved = sweep.run(&mut block, &mut counts);
+            let moved = sweep
+                .run(&mut block, &mut counts, &CancelToken::new())
+                .expect("not cancelled");
             assert!(moved[0] > 0 && moved[1] > 0);
             assert_eq!(counts, counted(&mut block.clone(), coupling));
         }
@@ -399,7 +401,9 @@ fn long_runs_have_the_marginals_of_all_alignments() {
     sweep.is_sample = true;
     for number in 0..SWEEPS {
         sweep.number = number.into();
-        sweep.run(&mut block, &mut counts);
+        sweep
+            .run(&mut block, &mut counts, &CancelToken::new())
+            .expect("not cancelled");
     }
     for d in 0..2 {
         let expected = enumerated(&block, d, &priors);
