@@ -240,7 +240,8 @@ PRESETS: dict[str, AlignConfig] = {
 
 ``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on
 several language pairs; ``bayes-hmm`` goes on from there with collapsed Gibbs sampling and fertilities. ``hmm`` and
-``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
+``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and GS carry the names of Mermer et al.
+(2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
 """
 
 

@@ -225,6 +225,7 @@ pub struct Settings {
     emission_beam: f32,
     state_beam: f32,
     viterbi: bool,
+    #[pyo3(default)]
     sampling: Option<SamplingSettings>,
 }
 
