@@ -1,4 +1,4 @@
-"""Collapsed Gibbs sampling of the HMM: what can be told without a twin. (The twins of the sampler are tests of the core.)"""
+"""Collapsed Gibbs sampling of the HMM: what can be told without a twin. (The sampler has its twins in the core.)"""
 
 from __future__ import annotations
 
