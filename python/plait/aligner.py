@@ -452,6 +452,21 @@ def hmm_settings(config: AlignConfig) -> dict[str, Any]:
         "emission_beam": config.beams[0],
         "state_beam": config.beams[1],
         "viterbi": config.decoding == "viterbi",
+        "sampling": _sampling_settings(config) if config.inference == "gibbs" else None,
+    }
+
+
+def _sampling_settings(config: AlignConfig) -> dict[str, Any]:
+    """Return what the core needs to know of the sampler of an HMM."""
+    return {
+        "burn_in": config.burn_in,
+        "samples": config.samples,
+        "lag": config.lag,
+        "sampler": config.sampler,
+        "blocks": config.blocks,
+        "seed": config.seed,
+        "fertility": config.fertility,
+        "em_share": config.em_share,
     }
 
 

@@ -19,7 +19,7 @@ MAX_SAMPLES = 65_535
 MAX_PREFIXES = 15
 
 _WHOLE_NUMBERS = {"iterations": 0, "warm_up": 0, "burn_in": 0, "samples": 1, "lag": 1, "blocks": 0}
-_SHARES = ("smoothing", "leave_out", "null_mixture", "threshold")
+_SHARES = ("smoothing", "leave_out", "null_mixture", "em_share", "threshold")
 
 
 def check_ranges(config: AlignConfig) -> None:
@@ -46,6 +46,7 @@ def check_ranges(config: AlignConfig) -> None:
         "tau": (config.tau >= 0, "0 or more; inf for jumps that depend on no word"),
         "class_tau": (0 <= config.class_tau < math.inf, "finite and not negative"),
         "initial_decay": (0 <= config.initial_decay < math.inf, "finite and not negative"),
+        "fertility": (0 <= config.fertility < math.inf, "finite and not negative"),
         "variety": (0 <= config.variety < math.inf, "finite and not negative"),
     }
     for name, (is_good, expected) in reals.items():

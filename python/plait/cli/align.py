@@ -176,7 +176,10 @@ plait align -s train.en -t train.fr -o train.align --classes 50
 @option(MODEL, "--samples", metavar="M", type=click.IntRange(1, 65_535), help="gibbs: number of samples.")
 @option(MODEL, "--lag", metavar="L", type=click.IntRange(min=1), help="gibbs: sweeps from sample to sample.")
 @option(
-    MODEL, "--initial", metavar="START", help="gibbs: first links: uniform, cooccurrence, or em-N after N iterations."
+    MODEL,
+    "--initial",
+    metavar="START",
+    help="gibbs, ibm1, ibm2: first links: uniform, cooccurrence, or em-N after N iterations.",
 )
 @option(
     MODEL,
@@ -314,6 +317,20 @@ plait align -s train.en -t train.fr -o train.align --classes 50
     metavar="NAME",
     type=click.Choice(["posterior", "viterbi"]),
     help="hmm: links of one direction are the best of each word, or those of the best alignment.",
+)
+@option(
+    MODEL,
+    "--fertility",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm, gibbs: pseudo-count of the fertilities of all words in those of each word; 0: they do not matter.",
+)
+@option(
+    MODEL,
+    "--em-share",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    help="hmm, gibbs: share of the posteriors of EM in those of the samples.",
 )
 @option(
     MODEL,

@@ -34,6 +34,7 @@ _OF_THE_HMM = (
     "beams",
     "decoding",
 )
+_OF_THE_SAMPLED_HMM = ("fertility", "em_share")
 _FIRST_STEP = "for example: plait align -s train.en -t train.fr -o out.align"
 
 
@@ -150,14 +151,20 @@ def _check_pairs_format(options: dict[str, Any]) -> None:
 def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
     """Return a warning for each option that was given and does nothing with the others."""
     is_hmm = config.model == "hmm"
-    inference = "--model hmm" if is_hmm else f"--inference {config.inference}"
+    inference = f"--inference {config.inference}"
+    if is_hmm:
+        inference = f"--model hmm --inference {config.inference}" if config.inference == "gibbs" else "--model hmm"
     has_classes = config.classes or any(options[f"{side}_classes"] is not None for side in ("source", "target"))
     pairs_format = f"--pairs-format {options['pairs_format']}" if options["pairs"] is not None else "-s and -t"
     is_sampling, is_em = config.inference == "gibbs", config.inference == "em"
+    # The sampler of the HMM starts from EM, which has options of its own.
+    is_sampled_hmm = is_hmm and is_sampling
     idle = [
-        (("iterations",), is_sampling, f"{inference}; the sampler has --burn-in, --samples and --lag"),
-        (("warm_up",), is_sampling, inference),
+        (("iterations",), is_sampling and not is_hmm, f"{inference}; the sampler has --burn-in, --samples and --lag"),
+        (("warm_up",), is_sampling and not is_hmm, inference),
         (("burn_in", "samples", "lag", "initial", "sampler", "seed"), not is_sampling, inference),
+        (("initial", "theta", "phi"), is_sampled_hmm, inference),
+        (_OF_THE_SAMPLED_HMM, not is_sampled_hmm, f"--model {config.model} --inference {config.inference}"),
         (("phi",), is_em, inference),
         # Unseen words have the probability of a word pair without counts.
         (("theta",), is_em and (is_hmm or not options["test_unseen"]), inference),

@@ -8,7 +8,7 @@ use crate::ids::WordId;
 use crate::numeric::to_fixed;
 
 /// Expected links below this are not counted.
-const SMALLEST_LINK: f32 = 1e-5;
+pub(super) const SMALLEST_LINK: f32 = 1e-5;
 
 /// The counts of a block.
 pub(super) struct Counter<'a> {

@@ -60,11 +60,11 @@ pub(super) struct Part {
 
 /// Buffers that live longer than a sentence.
 #[derive(Default)]
-struct Buffers {
-    emissions: Emissions,
-    posteriors: Posteriors,
-    spaces: [Workspace; 2],
-    words: [Vec<Option<WordId>>; 2],
+pub(super) struct Buffers {
+    pub(super) emissions: Emissions,
+    pub(super) posteriors: Posteriors,
+    pub(super) spaces: [Workspace; 2],
+    pub(super) words: [Vec<Option<WordId>>; 2],
 }
 
 impl Training<'_> {
@@ -154,7 +154,7 @@ impl Training<'_> {
     }
 
     /// Translation probabilities of the cells of a sentence pair, its own counts left out.
-    fn emit(
+    pub(super) fn emit(
         &self,
         sides: [&[WordId]; 2],
         (own, start): (&[(u32, f32)], usize),

@@ -142,6 +142,12 @@ impl Forms {
         &self.levels[level].shares
     }
 
+    /// Tokens of all words.
+    #[must_use]
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
     /// Tokens of a form.
     #[must_use]
     pub fn frequency(&self, level: usize, form: u32) -> f64 {

@@ -280,8 +280,46 @@ impl Tables {
         ladder: &Ladder,
         forms: [&Forms; 2],
         pair: usize,
+        words: (WordId, WordId),
+        own: f32,
+    ) -> [f32; 2] {
+        self.descend(ladder, forms, pair, words, own, 0)
+    }
+
+    /// What the shorter forms of a pair of words, without so many of its links, add to its counts: their pseudo-counts for this pair, `K t(f' | e') n(f) / n(f')`.
+    #[must_use]
+    pub fn pseudo_counts(
+        &self,
+        ladder: &Ladder,
+        forms: [&Forms; 2],
+        pair: usize,
         (e, f): (WordId, WordId),
         own: f32,
+    ) -> [f32; 2] {
+        let estimate = self.descend(ladder, forms, pair, (e, f), own, 1);
+        let [of_sources, of_targets] = &self.sums[0];
+        let (source, target) = (of_sources[e.index()], of_targets[f.index()]);
+        [
+            source.strength * estimate[0] * target.share,
+            target.strength * estimate[1] * source.share,
+        ]
+    }
+
+    /// The pseudo-counts of all translations of a given word together: a source word forward, a target word reverse.
+    #[must_use]
+    pub fn strength(&self, direction: usize, given: u32) -> f32 {
+        self.sums[0][direction][given as usize].strength
+    }
+
+    /// Both probabilities of the forms of a pair of words at level `to`, from the shortest forms down.
+    fn descend(
+        &self,
+        ladder: &Ladder,
+        forms: [&Forms; 2],
+        pair: usize,
+        (e, f): (WordId, WordId),
+        own: f32,
+        to: usize,
     ) -> [f32; 2] {
         let mut pairs = [0_usize; MOST_LEVELS];
         let levels = ladder.levels.len();
@@ -291,7 +329,7 @@ impl Tables {
         }
         let (sources, targets) = (forms[0].chain(e), forms[1].chain(f));
         let mut estimate = [1.0_f32; 2];
-        for level in (0..levels).rev() {
+        for level in (to..levels).rev() {
             let [of_sources, of_targets] = &self.sums[level];
             let source = of_sources[sources[level] as usize];
             let target = of_targets[targets[level] as usize];

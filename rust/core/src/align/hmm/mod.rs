@@ -11,6 +11,7 @@ mod expect;
 pub mod explain;
 pub mod fold_in;
 pub mod forms;
+pub mod gibbs;
 pub mod jumps;
 pub mod kept;
 pub mod lattice;

@@ -131,6 +131,7 @@ mod tests {
             },
             decoding: Decoding::Posterior,
             wants_posteriors: false,
+            sampling: None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Everything that decides a result of the HMM.
 
+use super::gibbs::options::Sampling;
 use super::lexicon::Strength;
 use crate::error::{Error, Result};
 
@@ -68,6 +69,8 @@ pub struct Options {
     pub decoding: Decoding,
     /// Whether the posteriors of all likely links are kept, not only the best links.
     pub wants_posteriors: bool,
+    /// Samples of links after training, which replace its links and posteriors.
+    pub sampling: Option<Sampling>,
 }
 
 impl Options {
@@ -119,6 +122,10 @@ impl Options {
             let expected = format!("1 or {} numbers", self.prefixes.len() + 1);
             return Err(config("strength", &expected, self.strength.len()));
         }
+        if let Some(sampling) = &self.sampling {
+            sampling.check()?;
+            self.check_sampling()?;
+        }
         match self
             .strength
             .iter()
@@ -127,6 +134,24 @@ impl Options {
             Some(k) => Err(config("strength", "finite and not negative", k)),
             None => Ok(()),
         }
+    }
+
+    /// Looks for options that the sampler cannot have: its priors need mass.
+    fn check_sampling(&self) -> Result<()> {
+        if self.iterations == 0 {
+            return Err(config("iterations", "at least 1 for the sampler", 0));
+        }
+        if self.tau <= 0.0 {
+            return Err(config("tau", "above 0 for the sampler", self.tau));
+        }
+        if self.strength.first().is_none_or(|&k| k <= 0.0) {
+            let found = format!("{:?}", self.strength);
+            return Err(config("strength", "above 0 for the sampler", found));
+        }
+        if self.decoding == Decoding::Viterbi {
+            return Err(config("decoding", "posterior for the sampler", "viterbi"));
+        }
+        Ok(())
     }
 
     /// The pseudo-counts of all levels.

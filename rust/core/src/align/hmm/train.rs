@@ -3,6 +3,7 @@
 use super::cells::{Block, Cells, used};
 use super::expect::{State, Step};
 use super::forms::{Forms, frequencies};
+use super::gibbs;
 use super::jumps::{ClassJumps, Jumps};
 use super::kept::{Looked, forget_pairs};
 use super::lexicon::{Ladder, MOST_LEVELS, Tables};
@@ -26,7 +27,8 @@ const FIRST_THINNED: u32 = 2;
 pub struct Trained {
     /// Links and posteriors of the training text, forward and reverse.
     pub readouts: [DirectionReadout; 2],
-    /// ln P(F | E) and ln P(E | F) of the parameters that each iteration started from, nats; for the HMM with the last jump.
+    /// ln P(F | E) and ln P(E | F) of the parameters that each iteration started from, nats; for the HMM with the last jump. With sampling, the share of
+    /// tokens whose link each sweep changed.
     pub histories: [Vec<f64>; 2],
     /// Lexicon, jumps and NULL.
     pub model: Model,
@@ -51,7 +53,7 @@ pub(super) struct Training<'a> {
     frequencies: [Vec<u64>; 2],
     pub(super) forms: [Forms; 2],
     pub(super) ladder: Ladder,
-    prior: Additions,
+    pub(super) prior: Additions,
     /// Model 1's first posteriors depend on these alone.
     pub(super) initial_nulls: [Vec<f32>; 2],
 }
@@ -127,13 +129,21 @@ pub fn train(
         let (mut links, rest) = statistics.finish();
         impossible = rest.impossible.into_iter().max().unwrap_or(0);
         if is_last {
-            states = Vec::new();
+            if options.sampling.is_none() {
+                states = Vec::new();
+            }
             readouts = Some(assemble(read, options.wants_posteriors)?);
         } else if thinned {
             training.forget_pairs(&mut states, &mut links, context)?;
         }
         parameters = training.estimate(parameters, links, &rest, is_hmm, context)?;
         report(done + 1, &[("forward", sums[0]), ("reverse", sums[1])]);
+    }
+    if let Some(sampling) = &options.sampling {
+        let sampled = gibbs::sample(&training, sampling, states, &parameters, context)?;
+        readouts = Some(sampled.readouts);
+        histories = sampled.histories;
+        parameters.tables = sampled.tables;
     }
     let usable = bitext.usable().iter().filter(|&&usable| usable).count();
     let too_long = usable - training.used.iter().filter(|&&used| used).count();
@@ -213,7 +223,7 @@ impl<'a> Training<'a> {
         }
     }
 
-    fn statistics(&self) -> Statistics {
+    pub(super) fn statistics(&self) -> Statistics {
         Statistics::new(
             self.ladder.levels[0].targets.len(),
             self.frequencies[0].len(),
