@@ -2,17 +2,22 @@
 
 ::
 
-    python benches/run.py                                     made inputs, plait alone
-    python benches/run.py model1-sweep --data DIR --corpus hansards-en-fr --pairs 100000 --rivals VENV
+    python benches/run.py                                    made inputs, plait alone
+    python benches/run.py align --data DIR --sets all --rivals VENV --cpus 2 --summary
+    python benches/run.py align --data DIR --sets hansards-10k,hansards-100k --rivals VENV --systems plait eflomal
+    python benches/run.py scaling --data DIR --cpus 2
+    python benches/run.py model1-sweep --data DIR --sets hansards-100k --rivals VENV
     python benches/run.py memory --source full.src.xz --target full.tgt.xz --repeat 1
 
-DIR holds ``align/<corpus>/train.src`` and so on. VENV is a virtual environment with the rivals::
+DIR holds ``align/<set>/train.src`` and so on; `corpora` says how sets are named. VENV is a virtual environment with the
+rivals::
 
-    python -m venv VENV && VENV/bin/pip install cython numpy eflomal systran-align
+    python -m venv VENV && VENV/bin/pip install cython numpy setuptools
+    VENV/bin/pip install -r benches/rivals/requirements.txt
 
 (eflomal needs a C compiler.)
 
-The reports go to benches/results: a Markdown table and a JSON file for each scenario.
+The reports go to benches/results: a Markdown table and a JSON file for each scenario, renewed after each corpus.
 """
 
 from __future__ import annotations
@@ -20,16 +25,20 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import corpora
 import instructions
 import report
+import summary
+import systems
 from measure import Failed
-from scenarios import SCENARIOS, Settings
+from scenarios import FINISH, SCENARIOS, Row, Settings
 from tools import Rivals
 
 NAMES = (*SCENARIOS, "instructions")
+USUAL_SETS = {"scaling": ["hansards-full/113", "hansards-full/11", "hansards-full"]}
 
 
 def scenario(name: str) -> str:
@@ -51,9 +60,15 @@ def arguments() -> argparse.Namespace:
         metavar="SCENARIO",
         help=f"{', '.join(NAMES)}; all when none is named",
     )
-    parser.add_argument("--pairs", type=int, nargs="+", default=[10_000], help="sizes (default: 10000)")
+    parser.add_argument("--pairs", type=int, nargs="+", default=[10_000], help="sizes of made inputs (default: 10000)")
     parser.add_argument("--data", type=Path, help="folder that holds align/; without it, inputs are made")
-    parser.add_argument("--corpus", nargs="+", default=["hansards-en-fr"], help="folders below DATA/align")
+    parser.add_argument(
+        "--sets",
+        nargs="+",
+        metavar="SET",
+        help="sets below DATA/align, apart by spaces or commas; 'all': every one with gold links, of at most 100,000 "
+        f"pairs (default: hansards-10k; scaling: {', '.join(USUAL_SETS['scaling'])})",
+    )
     parser.add_argument("--source", type=Path, help="a source text of your own (plain or .xz)")
     parser.add_argument("--target", type=Path, help="its target text")
     parser.add_argument("--rivals", type=Path, help="virtual environment with the rivals")
@@ -67,23 +82,71 @@ def arguments() -> argparse.Namespace:
         help="model1-sweep: the two run lengths (default: 10 60)",
     )
     parser.add_argument("--sampler", default="auto", help="plait's --sampler in model1-sweep (default: auto)")
-    parser.add_argument("--preset", nargs="+", default=["default"], help="presets of plait (default: default)")
+    parser.add_argument(
+        "--preset",
+        nargs="+",
+        default=["default", "fast", "best"],
+        help="presets of plait; ratios are to the first one, and scaling has it alone (default: default fast best)",
+    )
+    parser.add_argument(
+        "--systems",
+        nargs="+",
+        choices=list(systems.GROUPS),
+        default=list(systems.USUAL),
+        metavar="GROUP",
+        help=f"align: what is compared: {', '.join(systems.GROUPS)} (default: {', '.join(systems.USUAL)})",
+    )
+    parser.add_argument(
+        "--prefixes",
+        type=int,
+        nargs="+",
+        default=[3, 4, 5, 6],
+        help="align: lengths for eflomal's stemming options (default: 3 4 5 6)",
+    )
+    parser.add_argument("--summary", action="store_true", help="align: say at the end what is better than what")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results", help="where reports go")
     chosen = parser.parse_args()
     if (chosen.source is None) != (chosen.target is None):
         parser.error("--source and --target belong together")
+    if chosen.summary and chosen.scenario and "align" not in chosen.scenario:
+        parser.error("--summary is about the scenario align")
+    if chosen.sets and not chosen.data:
+        parser.error("--sets needs --data")
     if chosen.sweeps[0] >= chosen.sweeps[1]:
         parser.error("--sweeps: the first number must be the smaller one")
     return chosen
 
 
-def inputs(chosen: argparse.Namespace, folder: Path) -> list[corpora.Corpus]:
-    """Return the corpora that were asked for."""
+def set_names(chosen: argparse.Namespace, scenario: str) -> list[str]:
+    """Return the sets that were asked for, 'all' replaced by what it stands for."""
+    asked = chosen.sets or USUAL_SETS.get(scenario, ["hansards-10k"])
+    names: list[str] = []
+    for name in (name for part in asked for name in part.split(",") if name):
+        names += corpora.every_set(chosen.data) if name == "all" else [name]
+    return list(dict.fromkeys(names))
+
+
+def inputs(chosen: argparse.Namespace, scenario: str, folder: Path) -> Iterator[corpora.Corpus]:
+    """Make the corpora that were asked for, one after the other."""
     if chosen.source:
-        return [corpora.files(chosen.source, chosen.target, folder)]
-    if chosen.data:
-        return [corpora.real(chosen.data, name, pairs, folder) for name in chosen.corpus for pairs in chosen.pairs]
-    return [corpora.made(pairs, folder) for pairs in chosen.pairs]
+        yield corpora.files(chosen.source, chosen.target, folder)
+    elif chosen.data:
+        yield from (corpora.real(chosen.data, name, folder) for name in set_names(chosen, scenario))
+    else:
+        yield from (corpora.made(pairs, folder) for pairs in chosen.pairs)
+
+
+def measured(chosen: argparse.Namespace, scenario: str, settings: Settings) -> Iterator[tuple[list[Row], bool]]:
+    """Yield all rows so far after each corpus, and whether a program failed on it, which then has none."""
+    rows: list[Row] = []
+    for corpus in inputs(chosen, scenario, settings.folder):
+        try:
+            rows += SCENARIOS[scenario](corpus, settings)
+        except Failed as failure:
+            print(f"benches: {corpus.name}: {failure}", file=sys.stderr)
+            yield FINISH.get(scenario, list)(rows), True
+        else:
+            yield FINISH.get(scenario, list)(rows), False
 
 
 def main() -> int:
@@ -91,30 +154,29 @@ def main() -> int:
     chosen = arguments()
     rivals = Rivals(chosen.rivals)
     circumstance = report.circumstances(rivals)
+    has_failed = False
     with tempfile.TemporaryDirectory(prefix="plait-bench-") as made:
-        folder = Path(made)
         settings = Settings(
-            folder,
+            Path(made),
             rivals,
             repeat=chosen.repeat,
             cpus=tuple(chosen.cpus),
             sweeps=tuple(chosen.sweeps),
             sampler=chosen.sampler,
-            presets=tuple(chosen.preset),
+            choice=systems.Choice(tuple(chosen.systems), tuple(chosen.preset), tuple(chosen.prefixes)),
         )
-        names = chosen.scenario or list(NAMES)
-        texts = inputs(chosen, folder) if set(names) & set(SCENARIOS) else []
-        for name in names:
-            try:
-                if name == "instructions":
-                    rows = instructions.count(folder)
-                else:
-                    rows = [row for corpus in texts for row in SCENARIOS[name](corpus, settings)]
-            except Failed as failure:
-                print(f"benches: {failure}", file=sys.stderr)
-                return 1
-            print(report.write(chosen.out, name, circumstance, rows))
-    return 0
+        for name in chosen.scenario or NAMES:
+            if name == "instructions":
+                print(report.write(chosen.out, name, circumstance, instructions.count(settings.folder)))
+                continue
+            text = ""
+            for rows, is_failure in measured(chosen, name, settings):
+                text = report.write(chosen.out, name, circumstance, rows)
+                has_failed |= is_failure
+            print(text)
+    if chosen.summary:
+        print(summary.of([chosen.out / "align.json"]))
+    return int(has_failed)
 
 
 if __name__ == "__main__":

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import os
-import subprocess
+import statistics
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import systems
 import tools
-from corpora import Corpus
+from corpora import Corpus, first_pair
 from measure import Run, floor, median, per_unit, run
+from quality import Rates, rates
 
 Row = dict[str, object]
 
@@ -26,7 +29,7 @@ class Settings:
     cpus: tuple[int, ...] = (1, 2)
     sweeps: tuple[int, int] = (10, 60)
     sampler: str = "auto"
-    presets: tuple[str, ...] = ("default",)
+    choice: systems.Choice = systems.USUAL_CHOICE
 
     def masks(self) -> list[list[int]]:
         """Return the CPU masks to run on, of the sizes asked for and there."""
@@ -40,20 +43,15 @@ def model1_sweep(corpus: Corpus, settings: Settings) -> list[Row]:
     out = settings.folder / "sweep.align"
     rows: list[Row] = []
     for mask in settings.masks():
-        commands: dict[str, Callable[[int], list[str]]] = {
-            "plait": lambda sweeps, mask=mask: tools.plait_sweeps(
-                corpus, out, sweeps=sweeps, threads=len(mask), sampler=settings.sampler
-            )
-        }
+        ours = functools.partial(tools.plait_sweeps, corpus, out, threads=len(mask), sampler=settings.sampler)
+        commands: dict[str, Callable[..., list[str]]] = {"plait": ours}
         if program := settings.rivals.eflomal:
-            commands["eflomal -m 1"] = lambda sweeps, program=program: tools.eflomal_sweeps(
-                program, corpus, out, sweeps=sweeps
-            )
+            commands["eflomal -m 1"] = functools.partial(tools.eflomal_sweeps, program, corpus, out)
         runs: dict[str, dict[int, list[Run]]] = {name: {short: [], long: []} for name in commands}
         for _ in range(settings.repeat):
             for name, command in commands.items():
                 for sweeps in (short, long):
-                    measured = run(command(sweeps), cpus=mask, OMP_NUM_THREADS=str(len(mask)))
+                    measured = run(command(sweeps=sweeps), cpus=mask, OMP_NUM_THREADS=str(len(mask)))
                     runs[name][sweeps].append(measured)
         for name, both in runs.items():
             cost = per_unit(both[short], both[long], long - short)
@@ -74,57 +72,101 @@ def model1_sweep(corpus: Corpus, settings: Settings) -> list[Row]:
 
 
 def align(corpus: Corpus, settings: Settings) -> list[Row]:
-    """Time and memory of the whole process, from reading to writing; AER where there are gold links."""
+    """Time and memory of the whole process, from reading to writing; AER where there are gold links.
+
+    Rivals that leave the directions apart are symmetrised outside the measured time, in every way; the best one by its
+    mean AER over all runs stands in the table.
+    """
     rows: list[Row] = []
     for mask in settings.masks():
-        commands = whole_processes(corpus, settings, len(mask))
-        runs: dict[str, list[Run]] = {name: [] for name in commands}
-        for _ in range(settings.repeat):
-            for name, (command, _, _) in commands.items():
-                runs[name].append(run(command, cpus=mask, OMP_NUM_THREADS=str(len(mask))))
-        for name, (_, out, is_apart) in commands.items():
-            middle = median(runs[name])
-            if is_apart:
-                tools.symmetrize(out)
+        found = systems.chosen(settings.choice, corpus, settings.rivals, settings.folder, len(mask))
+        runs: dict[str, list[Run]] = {system.name: [] for system in found}
+        qualities: dict[str, list[dict[str, Rates]]] = {system.name: [] for system in found}
+        for number in range(1, settings.repeat + 1):
+            for system in found:
+                runs[system.name].append(run(system.command(number), cpus=mask))
+                if corpus.gold is not None:
+                    qualities[system.name].append(rates(corpus.gold, corpus.tested, system.outputs))
+        for system in found:
+            middle = median(runs[system.name])
             rows.append(
                 {
                     "corpus": corpus.name,
-                    "tool": name,
+                    "tool": system.name,
                     "cores": len(mask),
                     "s": middle.seconds,
                     "CPU s": middle.cpu_seconds,
                     "tokens/s": rate(corpus.tokens, middle.seconds),
                     "peak MB": middle.peak_bytes / 1e6,
                     "bytes/token": middle.peak_bytes / corpus.tokens,
-                    "AER %": aer(corpus, out),
+                    **quality(qualities[system.name]),
                 }
             )
-    return compared(rows, "s")
+    return compared(compared(rows, "s"), "CPU s")
 
 
-def whole_processes(corpus: Corpus, settings: Settings, threads: int) -> dict[str, tuple[list[str], Path, bool]]:
-    """Return for each tool its command, its output, and whether it leaves the two directions apart."""
-    commands = {}
-    for preset in settings.presets:
-        out = settings.folder / f"plait-{preset}.align"
-        command = tools.plait_align(corpus, out, threads=threads, preset=preset)
-        commands[f"plait {preset}"] = (command, out, False)
-    if program := settings.rivals.eflomal:
-        for model in ("1", "3"):
-            out = settings.folder / f"eflomal-{model}.align"
-            command = [*tools.eflomal_align(program, corpus, out), "-m", model]
-            commands[f"eflomal -m {model}"] = (command, out, True)
-    if python := settings.rivals.systran:
-        out = settings.folder / "systran.align"
-        commands["systran-align (fast_align)"] = (tools.systran_align(python, corpus, out), out, False)
-    return commands
+def quality(runs: Sequence[dict[str, Rates]]) -> Row:
+    """Return the mean rates over the runs of the best way to symmetrise, and the mean AER of each way."""
+    if not runs:
+        return {"AER %": None, "±": None, "symmetrised by": "-", "precision %": None, "recall %": None, "AERs": {}}
+
+    def mean(method: str, name: str) -> float:
+        return statistics.fmean(getattr(found[method], name) for found in runs)
+
+    means = {method: mean(method, "aer") for method in runs[0]}
+    best = min(means, key=means.__getitem__)
+    all_of_best = [found[best].aer for found in runs]
+    return {
+        "AER %": means[best],
+        "±": (max(all_of_best) - min(all_of_best)) / 2,
+        "symmetrised by": best,
+        "precision %": mean(best, "precision"),
+        "recall %": mean(best, "recall"),
+        "AERs": means,
+    }
+
+
+def scaling(corpus: Corpus, settings: Settings) -> list[Row]:
+    """Time for each token of plait's first preset on all cores asked for; see `against_first`."""
+    mask, preset = settings.masks()[-1], settings.choice.presets[0]
+    out, one = settings.folder / "scaling.align", first_pair(corpus, settings.folder)
+    commands = [tools.plait_align(text, out, threads=len(mask), preset=preset) for text in (one, corpus)]
+    runs: list[list[Run]] = [[], []]
+    for _ in range(settings.repeat):
+        for command, measured in zip(commands, runs, strict=True):
+            measured.append(run(command, cpus=mask))
+    start, whole = (median(measured) for measured in runs)
+    return [
+        {
+            "corpus": corpus.name,
+            "tool": f"plait {preset}",
+            "cores": len(mask),
+            "pairs": corpus.pairs,
+            "tokens": corpus.tokens,
+            "tokens/pair": corpus.tokens / corpus.pairs,
+            "s": whole.seconds,
+            "CPU s": whole.cpu_seconds,
+            "s to start": start.seconds,
+            "peak MB": whole.peak_bytes / 1e6,
+            "bytes/token": whole.peak_bytes / corpus.tokens,
+            "µs/token": whole.seconds * 1e6 / corpus.tokens,
+            "CPU µs/token": whole.cpu_seconds * 1e6 / corpus.tokens,
+            "µs/token without start": (whole.seconds - start.seconds) * 1e6 / corpus.tokens,
+        }
+    ]
+
+
+def against_first(rows: Sequence[Row]) -> list[Row]:
+    """Add to each size the time for a token as a multiple of that of the first size."""
+    figures = ("µs/token", "CPU µs/token", "µs/token without start")
+    return [{**row, **{f"{name}, first = 1": ratio(row[name], rows[0][name]) for name in figures}} for row in rows]
 
 
 def memory(corpus: Corpus, settings: Settings) -> list[Row]:
     """Peak memory of one whole alignment on all cores asked for, and where the time went."""
     mask = settings.masks()[-1]
     rows: list[Row] = []
-    for preset in settings.presets:
+    for preset in settings.choice.presets:
         out, report = settings.folder / "memory.align", settings.folder / "memory.json"
         command = tools.plait_align(corpus, out, threads=len(mask), preset=preset)
         measured = run([*command, "--report", str(report)], cpus=mask)
@@ -145,34 +187,23 @@ def memory(corpus: Corpus, settings: Settings) -> list[Row]:
     return rows
 
 
-def aer(corpus: Corpus, out: Path) -> float | None:
-    """Return the alignment error rate of the tested lines in percent."""
-    if corpus.gold is None:
-        return None
-    tested = out.with_suffix(".tested")
-    lines = out.read_text(encoding="utf-8").split("\n")[:-1][-corpus.tested :]
-    tested.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    # In a process of its own: numpy in this one would count towards every measured peak.
-    program = (
-        "import sys; from plait.alignments import Alignments; from plait import metrics; "
-        "print(metrics.score(Alignments.read(sys.argv[1]), metrics.read_gold(sys.argv[2])).aer)"
-    )
-    command = [tools.PLAIT[0], "-c", program, str(tested), str(corpus.gold)]
-    return 100 * float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-
-
 def rate(count: int, seconds: float) -> float | None:
     """Return units a second; a difference of two short runs can come out at 0 or below: nothing to say."""
     return count / seconds if seconds > 0 else None
 
 
+def ratio(figure: object, base: object) -> float | None:
+    """Return a figure as a multiple of another one."""
+    assert isinstance(figure, float)
+    assert isinstance(base, float)
+    return figure / base if base > 0 else None
+
+
 def compared(rows: Sequence[Row], key: str) -> list[Row]:
-    """Add to each row how many times as long as plait's first row on as many cores its tool takes."""
+    """Add to each row its figure as a multiple of the first row's on as many cores: plait's, where it takes part."""
     for row in rows:
-        ours = next(other[key] for other in rows if other["cores"] == row["cores"])
-        assert isinstance(ours, float)
-        assert isinstance(row[key], float)
-        row["time, plait = 1"] = row[key] / ours if ours > 0 else None
+        first = next(other for other in rows if other["cores"] == row["cores"])
+        row[f"{key}, {first['tool']} = 1"] = ratio(row[key], first[key])
     return list(rows)
 
 
@@ -180,4 +211,7 @@ SCENARIOS: dict[str, Callable[[Corpus, Settings], list[Row]]] = {
     "model1-sweep": model1_sweep,
     "align": align,
     "memory": memory,
+    "scaling": scaling,
 }
+FINISH: dict[str, Callable[[Sequence[Row]], list[Row]]] = {"scaling": against_first}
+"""What looks at the rows of all corpora together."""

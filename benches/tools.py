@@ -29,10 +29,12 @@ class Rivals:
     @property
     def systran(self) -> str | None:
         """The interpreter that can import ``systran_align``, the library form of fast_align."""
-        python = self._program("python")
-        if python is None or subprocess.run([python, "-c", "import systran_align"], capture_output=True).returncode:
-            return None
-        return python
+        return self._python_with("systran_align")
+
+    @property
+    def thot(self) -> str | None:
+        """The interpreter that can import ``thot``, of sil-thot."""
+        return self._python_with("thot")
 
     def versions(self) -> dict[str, str]:
         """Return the versions of the rivals that are there."""
@@ -41,12 +43,18 @@ class Rivals:
             return {}
         program = (
             "from importlib import metadata\n"
-            "for name in ('eflomal', 'systran-align'):\n"
+            "for name in ('eflomal', 'systran-align', 'sil-thot'):\n"
             "    try: print(name, metadata.version(name))\n"
             "    except metadata.PackageNotFoundError: pass\n"
         )
         output = subprocess.run([python, "-c", program], capture_output=True, text=True, check=True).stdout
         return dict(line.split() for line in output.splitlines())
+
+    def _python_with(self, module: str) -> str | None:
+        python = self._program("python")
+        if python is None or subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode:
+            return None
+        return python
 
     def _program(self, name: str) -> str | None:
         path = self.folder / "bin" / name if self.folder else None
@@ -62,13 +70,13 @@ def plait_sweeps(corpus: Corpus, out: Path, *, sweeps: int, threads: int, sample
     ]
 
 
-def plait_align(corpus: Corpus, out: Path, *, threads: int, preset: str | None = None) -> list[str]:
+def plait_align(corpus: Corpus, out: Path, *, threads: int, preset: str | None = None, seed: int = 1) -> list[str]:
     """Read, train both directions, symmetrise and write, on the text as eflomal sees it: lower-cased."""
     return [
         *PLAIT,
         "align",
         *("-s", str(corpus.source), "-t", str(corpus.target), "-o", str(out), "--force"),
-        *("--threads", str(threads), "--lowercase", "--seed", "1", "--progress", "none"),
+        *("--threads", str(threads), "--lowercase", "--seed", str(seed), "--progress", "none"),
         *(("--preset", preset) if preset else ()),
     ]
 
@@ -98,16 +106,10 @@ def systran_align(python: str, corpus: Corpus, out: Path) -> list[str]:
     return [python, str(driver), str(corpus.source), str(corpus.target), str(out)]
 
 
-def symmetrize(out: Path) -> None:
-    """Join the directions of a rival that leaves them apart, outside the measured time."""
-    forward, reverse = directions(out)
-    subprocess.run(
-        [
-            *(*PLAIT, "symmetrize", str(forward), str(reverse)),
-            *("--method", "grow-diag-final-and", "-o", str(out), "--force"),
-        ],
-        check=True,
-    )
+def thot_align(python: str, corpus: Corpus, out: Path, *, model: str, seed: int = 1) -> list[str]:
+    """One of sil-thot's models, both directions, which it leaves apart."""
+    driver = Path(__file__).parent / "rivals" / "sil_thot.py"
+    return [python, str(driver), model, str(seed), *map(str, (corpus.source, corpus.target, *directions(out)))]
 
 
 def directions(out: Path) -> tuple[Path, Path]:

@@ -438,6 +438,7 @@ def hmm_settings(config: AlignConfig) -> dict[str, Any]:
         "iterations": config.iterations,
         "agree": config.agreement,
         "tau": config.tau,
+        "class_tau": config.class_tau,
         "p0": 0.2 if config.p0 is None else config.p0,
         # The papers' Model 1 has NULL as one of I + 1 equal candidates.
         "warm_up_p0": config.p0 if config.agreement else None,
@@ -451,6 +452,21 @@ def hmm_settings(config: AlignConfig) -> dict[str, Any]:
         "emission_beam": config.beams[0],
         "state_beam": config.beams[1],
         "viterbi": config.decoding == "viterbi",
+        "sampling": _sampling_settings(config) if config.inference == "gibbs" else None,
+    }
+
+
+def _sampling_settings(config: AlignConfig) -> dict[str, Any]:
+    """Return what the core needs to know of the sampler of an HMM."""
+    return {
+        "burn_in": config.burn_in,
+        "samples": config.samples,
+        "lag": config.lag,
+        "sampler": config.sampler,
+        "blocks": config.blocks,
+        "seed": config.seed,
+        "fertility": config.fertility,
+        "em_share": config.em_share,
     }
 
 

@@ -30,7 +30,7 @@ class AlignConfig:
         Model 2: whether positions at a distance of 5 or more from the diagonal share the probability of their class
         ("shared") or have all of it each ("each", the literal reading of the paper's eq. 10).
     inference
-        "em", "vb" (variational Bayes) or "gibbs" (collapsed Gibbs sampling). The HMM has "em".
+        "em", "vb" (variational Bayes) or "gibbs" (collapsed Gibbs sampling). The HMM has "em", and "gibbs" after it.
     iterations
         Iterations of EM or variational Bayes.
     warm_up
@@ -38,7 +38,8 @@ class AlignConfig:
     burn_in, samples, lag
         B, M and L of the sampler: B + M L sweeps, a sample every L sweeps after the first B.
     initial
-        Where the sampler starts: "uniform", "cooccurrence" or "em-N" (best links after N iterations of EM for Model 1).
+        Where the sampler of Models 1 and 2 starts: "uniform", "cooccurrence" or "em-N" (best links after N iterations
+        of EM for Model 1). That of the HMM starts from the HMM trained by EM.
     sampler
         "exact" (every draw sees all other links), "parallel" (``blocks`` parts of a sweep side by side, each with the
         totals of the other parts from the sweep before) or "auto": exact up to half a million tokens a side.
@@ -46,6 +47,11 @@ class AlignConfig:
         Number of parts for "parallel".
     theta, phi
         Pseudo-counts of word pairs and of relative distortions.
+    fertility
+        Sampler of the HMM: pseudo-count of the fertilities of all words (to how many words one is linked) in those of
+        each word; 0: fertilities do not matter.
+    em_share
+        Sampler of the HMM: share of the posteriors of EM in those that are read out.
     p0
         Probability that a word comes from NULL. None: 1 / (I + 1) in Model 1, 0.2 in Model 2 and the HMM.
     agreement
@@ -53,6 +59,11 @@ class AlignConfig:
     tau
         HMM: weight of the jumps of all words in those of each word, as a pseudo-count; infinity for the same jumps
         for all words.
+    classes
+        HMM: number of classes that are found for the words of each side, whose jumps stand between those of a word
+        and those of all words; 0 for none.
+    class_tau
+        HMM: weight of the jumps of all words in those of each class, as a pseudo-count.
     smoothing
         HMM: share of the uniform distribution in all jumps.
     initial_decay
@@ -94,9 +105,13 @@ class AlignConfig:
     blocks: int = 8
     theta: float = 0.0001
     phi: float = 1.0
+    fertility: float = 1.0
+    em_share: float = 0.5
     p0: float | None = None
     agreement: bool = True
     tau: float = 30.0
+    classes: int = 0
+    class_tau: float = 0.0
     smoothing: float = 0.05
     initial_decay: float = 0.0
     prefixes: tuple[int, ...] = ()
@@ -115,8 +130,8 @@ class AlignConfig:
         _one_of("model", self.model, ("ibm1", "ibm2", "hmm"))
         _one_of("inference", self.inference, ("em", "vb", "gibbs"))
         _one_of("decoding", self.decoding, ("posterior", "viterbi"))
-        if self.model == "hmm" and self.inference != "em":
-            raise ConfigError(name="inference", expected="em for the HMM", found=repr(self.inference))
+        if self.model == "hmm" and self.inference == "vb":
+            raise ConfigError(name="inference", expected="em or gibbs for the HMM", found=repr(self.inference))
         for name in ("prefixes", "strength", "beams"):
             # JSON and the command line have lists.
             object.__setattr__(self, name, tuple(getattr(self, name)))
@@ -127,6 +142,21 @@ class AlignConfig:
         _one_of("sampler", self.sampler, ("auto", "exact", "parallel"))
         check_ranges(self)
         self.start()
+        if self.model == "hmm" and self.inference == "gibbs":
+            self._check_sampled_hmm()
+
+    def _check_sampled_hmm(self) -> None:
+        """Refuse an HMM whose samples would have no start or no prior."""
+        needs = {
+            "iterations": (self.iterations > 0, "at least 1 for the sampler, which starts from EM"),
+            "tau": (self.tau > 0, "above 0 for the sampler"),
+            "strength": (not self.strength or self.strength[0] > 0, "above 0 for whole words, for the sampler"),
+            "decoding": (self.decoding == "posterior", "posterior for the sampler"),
+            "samples": (self.burn_in + self.samples * self.lag < 2**32, "fewer than 2^32 sweeps in all"),
+        }
+        for name, (is_good, expected) in needs.items():
+            if not is_good:
+                raise ConfigError(name=name, expected=expected, found=repr(getattr(self, name)))
 
     def start(self) -> tuple[str, int]:
         """Return how the sampler starts: the kind, and the iterations of EM."""
@@ -177,11 +207,14 @@ def _hmm(tau: float, **changes: object) -> AlignConfig:
 _AGREEING = AlignConfig(
     model="hmm",
     inference="em",
-    warm_up=3,
+    warm_up=2,
     iterations=5,
+    burn_in=5,
+    samples=20,
     p0=0.2,
-    initial_decay=0.5,
-    prefixes=(7, 5, 4, 3, 2),
+    initial_decay=0.15,
+    prefixes=(7, 5, 4, 3, 2, 1),
+    strength=(4.0,),
     variety=2.0,
     leave_out=0.9,
     beams=(1e-3, 1e-3),
@@ -190,8 +223,9 @@ _AGREEING = AlignConfig(
 
 PRESETS: dict[str, AlignConfig] = {
     "default": _AGREEING,
-    "fast": _AGREEING.replace(warm_up=2, iterations=3, prefixes=(4,), beams=(1e-2, 1e-2)),
+    "fast": _AGREEING.replace(iterations=3, initial_decay=0.4, prefixes=(5, 3, 1), beams=(3e-2, 1e-2)),
     "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
+    "bayes-hmm": _AGREEING.replace(inference="gibbs", tau=5.0, smoothing=0.2),
     "hmm": _hmm(math.inf),
     "wdhmm-100": _hmm(100.0),
     "wdhmm-1000": _hmm(1000.0),
@@ -212,8 +246,9 @@ PRESETS: dict[str, AlignConfig] = {
 """Settings by name.
 
 ``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on
-several language pairs. ``hmm`` and ``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and
-GS carry the names of Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
+several language pairs; ``bayes-hmm`` goes on from there with collapsed Gibbs sampling and fertilities. ``hmm`` and
+``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and GS carry the names of Mermer et al.
+(2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
 """
 
 

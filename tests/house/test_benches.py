@@ -1,7 +1,11 @@
 """The harness of the measurements measures what it says, and runs."""
 
+import importlib
+import itertools
 import json
+import lzma
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -13,11 +17,36 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="th
 
 
 @pytest.fixture
-def measure(monkeypatch):
+def bench(monkeypatch):
+    """Import a module of the harness."""
     monkeypatch.syspath_prepend(str(BENCHES))
-    import measure
+    return importlib.import_module
 
-    return measure
+
+@pytest.fixture
+def measure(bench):
+    return bench("measure")
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Sets with and without training text, and one with a full text; line N of a file is "side part N"."""
+
+    def write(folder, part, count, *, opened=open):
+        for side in ("src", "tgt"):
+            name = f"train.full.{side}.xz" if part == "full" else f"{part}.{side}"
+            with opened(folder / name, "wt", encoding="utf-8") as out:
+                out.writelines(f"{side} {part} {number}\n" for number in range(count))
+
+    for name, training in (("hansards-en-fr", 20), ("nc-de-en", 6), ("zh-en", 0)):
+        folder = tmp_path / "data" / "align" / name
+        (folder / "full").mkdir(parents=True)
+        write(folder, "test", 3)
+        (folder / "test.gold").write_text("0-0\n0-0 1?1\n2-2\n")
+        if training:
+            write(folder, "train", training)
+    write(tmp_path / "data" / "align" / "hansards-en-fr" / "full", "full", 1_500, opened=lzma.open)
+    return tmp_path / "data"
 
 
 def measured(*programs):
@@ -63,13 +92,264 @@ def test_the_cost_of_a_unit_is_the_difference_of_run_lengths(measure):
     assert cost.doubt == pytest.approx(0.02)
 
 
+def test_all_sets_are_those_with_gold_links(bench, data):
+    (data / "align" / "no-gold").mkdir()
+    assert bench("corpora").every_set(data) == ["hansards-10k", "hansards-100k", "nc-de-en", "zh-en"]
+
+
+@pytest.mark.parametrize(
+    ("name", "training"),
+    [
+        ("nc-de-en", [f"train {number}" for number in range(6)]),
+        ("nc-de-en/4", ["train 0", "train 4"]),
+        ("nc-de-en-2", ["train 0", "train 1"]),
+        ("zh-en", []),
+        ("hansards-en-fr", [f"train {number}" for number in range(20)]),
+        ("hansards-full-1k", [f"full {number}" for number in range(1_000)]),
+        ("hansards-full/500", ["full 0", "full 500", "full 1000"]),
+    ],
+)
+def test_a_set_is_training_text_with_the_test_pairs_behind(bench, data, tmp_path, name, training):
+    corpus = bench("corpora").real(data, name, tmp_path)
+    expected = [*training, "test 0", "test 1", "test 2"]
+    assert corpus.source.read_text() == "".join(f"src {line}\n" for line in expected)
+    assert corpus.target.read_text() == "".join(f"tgt {line}\n" for line in expected)
+    assert (corpus.name, corpus.tested, corpus.pairs) == (name, 3, len(expected))
+    assert corpus.tokens == 6 * len(expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("fr-en", "no set 'fr-en'"), ("nc-de-en-10k", "has 6 training pairs only"), ("nc-de-en-full", "no full text")],
+)
+def test_a_set_that_is_not_there_is_said_to_be_missing(bench, data, tmp_path, name, message):
+    with pytest.raises(SystemExit, match=message):
+        bench("corpora").real(data, name, tmp_path)
+
+
+def test_the_best_symmetrisation_is_that_with_the_lowest_mean(bench):
+    rates = bench("quality").Rates
+    runs = [
+        {"union": rates(10.0, 80.0, 90.0), "grow": rates(14.0, 0.0, 0.0)},
+        {"union": rates(14.0, 90.0, 80.0), "grow": rates(11.0, 0.0, 0.0)},
+    ]
+    found = bench("scenarios").quality(runs)
+    assert found == {
+        "AER %": 12.0,
+        "±": 2.0,
+        "symmetrised by": "union",
+        "precision %": 85.0,
+        "recall %": 85.0,
+        "AERs": {"union": 12.0, "grow": 12.5},
+    }
+
+
+def test_only_the_tested_lines_are_rated(bench, tmp_path):
+    gold, forward, reverse = (tmp_path / name for name in ("gold", "forward", "reverse"))
+    gold.write_text("0-0 1?1\n1-0\n")
+    forward.write_text("5-5\n0-0 1-1\n1-0 1-1\n")
+    reverse.write_text("5-6\n0-0 0-1\n1-0\n")
+    found = bench("quality").rates(gold, 2, (forward, reverse))
+    # 2 sure links: the intersection is them; the union has 5 links, 2 of them sure, 3 possible.
+    assert found["intersection"].aer == 0
+    assert found["union"].aer == pytest.approx(100 * (1 - 5 / 7))
+    assert found["union"].precision == pytest.approx(60)
+    assert found["union"].recall == 100
+    alone = bench("quality").rates(gold, 2, (forward,))
+    assert alone["own"].aer == pytest.approx(100 * (1 - 5 / 6))
+
+
+def test_sizes_are_compared_with_the_first_one(bench):
+    names = ("µs/token", "CPU µs/token", "µs/token without start")
+    rows = [dict.fromkeys(names, 2.0), dict.fromkeys(names, 3.0)]
+    assert [row["CPU µs/token, first = 1"] for row in bench("scenarios").against_first(rows)] == [1.0, 1.5]
+
+
+def report_of(path, *rows):
+    """Write a report of the scenario align; rows are (set, system, cores, AER, seconds)."""
+    keys = ("corpus", "tool", "cores", "AER %", "s")
+    full = [
+        {**dict(zip(keys, row, strict=True)), "CPU s": row[4], "symmetrised by": "union", "peak MB": 9_000.0}
+        for row in rows
+    ]
+    path.write_text(json.dumps({"rows": full}))
+    return path
+
+
+def test_the_summary_says_what_is_better(bench, tmp_path):
+    first = report_of(
+        tmp_path / "first.json",
+        ("hansards-10k", "plait default", 2, 5.64, 2.0),
+        ("hansards-10k", "plait fast", 2, 8.0, 1.0),
+        ("hansards-10k", "eflomal", 1, 1.0, 99.0),
+        ("hansards-10k", "eflomal", 2, 8.0, 9.0),
+        ("zh-en", "plait default", 2, 9.0, 2.0),
+        ("zh-en", "eflomal", 2, 10.0, 9.0),
+        ("zh-en", "eflomal prefix 3", 2, 12.0, 9.0),
+        ("zh-en", "eflomal prefix 4", 2, 8.0, 9.0),
+    )
+    second = report_of(
+        tmp_path / "second.json",
+        ("hansards-full", "plait default", 2, 4.3, 2.0),
+        ("en-cs", "plait default", 2, 3.0, 2.0),
+        ("en-cs", "eflomal", 2, 4.0, 9.0),
+    )
+    text = bench("summary").of([first, second])
+    assert "| hansards-10k | 5.64 | 8.00 | union | - | - | -29.5% | - | yes |" in text
+    assert "| zh-en | 9.00 | 10.00 | union | 8.00 | union, prefix 4 | -10.0% | +12.5% | no |" in text
+    assert "| en-cs | 3.00 | 4.00 | union | - | - | -25.0% | - | yes |" in text
+    assert "mean over 3 sets against eflomal: -21.5% (goal: -15%): met; below it on each" in text
+    assert "mean over 2 sets without a goal of their own against eflomal: -17.5% (goal: -15%): met" in text
+    assert "mean over 1 sets against eflomal with stemming: +12.5%; not below it on zh-en" in text
+    assert "hansards-10k: plait default 5.64 (goal: 5.6 or lower): met" in text
+    assert "hansards-full: plait default 4.30 (goal: 4.2 or lower): NOT met" in text
+    assert "eflomal takes 4.5 times as long as plait default, 4.5 times the CPU time (goal: 5): NOT met" in text
+    assert "eflomal takes 9.0 times as long as plait fast, 9.0 times the CPU time (goal: 10): NOT met" in text
+    assert "AER of plait fast 8.00, of eflomal 8.00: met" in text
+    assert "hansards-full: plait default takes 9,000 MB (goal: below 8,000): NOT met" in text
+    # No AER at all is out of reach.
+    perfect = report_of(tmp_path / "perfect.json", ("zh-en", "eflomal", 2, 0.0, 9.0))
+    assert "against eflomal: +inf% (goal: -15%): NOT met; not below it on zh-en" in bench("summary").of(
+        [first, perfect]
+    )
+    # A later report counts instead of an earlier one.
+    third = report_of(tmp_path / "third.json", ("zh-en", "plait default", 2, 5.0, 2.0))
+    assert "| zh-en | 5.00 | 10.00 |" in bench("summary").of([first, third])
+
+
+@pytest.mark.parametrize(
+    ("forward", "reverse", "expected"),
+    [
+        ({(0, 0), (1, 1)}, {(0, 0), (1, 1)}, {(0, 0), (1, 1)}),
+        # Both words free.
+        ({(0, 0), (2, 2)}, {(0, 0)}, {(0, 0), (2, 2)}),
+        # A neighbour in its row, and one in its row that is next to that.
+        ({(0, 0), (0, 1), (0, 2)}, {(0, 0)}, {(0, 0), (0, 1), (0, 2)}),
+        # Not beside a link of its row: the words are not free.
+        ({(0, 0), (0, 2)}, {(0, 0)}, {(0, 0)}),
+        # (1, 0) would give (0, 0) neighbours in its row and its column.
+        ({(0, 0), (0, 1)}, {(0, 0), (1, 0)}, {(0, 0), (0, 1)}),
+        # By a corner only.
+        ({(0, 0), (2, 1), (1, 1)}, {(0, 0), (2, 1)}, {(0, 0), (2, 1), (1, 1)}),
+    ],
+)
+def test_the_refined_combination_is_that_of_och_and_ney(bench, forward, reverse, expected):
+    assert bench("he2007").refined_pair(forward, reverse) == expected
+
+
+def test_the_refined_combination_can_grow_no_further(bench):
+    he2007, draw = bench("he2007"), random.Random(1)
+    cells = list(itertools.product(range(5), range(5)))
+    for _ in range(300):
+        forward = {(draw.randrange(5), j) for j in range(5)}
+        reverse = {(i, draw.randrange(5)) for i in range(5)}
+        found = he2007.refined_pair(forward, reverse)
+        assert forward & reverse <= found <= forward | reverse
+        assert not any(all(he2007.neighbours(link, found)) for link in found)
+        for link in (forward | reverse) - found:
+            is_free = not any(link[0] == i or link[1] == j for i, j in found)
+            grown = found | {link}
+            breaks = any(all(he2007.neighbours(cell, grown)) for cell in cells if cell in grown)
+            assert not is_free
+            assert breaks or not any(he2007.neighbours(link, found))
+
+
+FAKE = """#!{python}
+import pathlib, sys
+words = [word for word in sys.argv[1:] if word != "--overwrite"]
+options = dict(zip(words[::2], words[1::2], strict=True))
+lines = pathlib.Path(options["-s"]).read_text().splitlines()
+links = "0-0\\n" if options.get("--source-prefix") == options.get("--target-prefix") == "3" else "\\n"
+pathlib.Path(options["-f"]).write_text(links * len(lines))
+pathlib.Path(options["-r"]).write_text("0-0 1-1\\n" * len(lines))
+"""
+
+
+def test_rivals_are_symmetrised_in_every_way_and_the_best_one_is_told(data, tmp_path):
+    program = tmp_path / "venv" / "bin" / "eflomal-align"
+    program.parent.mkdir(parents=True)
+    program.write_text(FAKE.format(python=sys.executable))
+    program.chmod(0o755)
+    (data / "align" / "zh-en" / "test.gold").write_text("0-0\n0-0\n0-0\n")
+    command = [sys.executable, str(BENCHES / "run.py"), "align", "--data", str(data), "--sets", "zh-en,nc-de-en"]
+    command += [
+        "--rivals",
+        str(tmp_path / "venv"),
+        "--systems",
+        "plait",
+        "eflomal",
+        "eflomal-stems",
+        "--prefixes",
+        "2",
+        "3",
+    ]
+    command += ["--preset", "default", "--repeat", "1", "--cpus", "1", "--summary", "--out", str(tmp_path / "out")]
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    rows = json.loads((tmp_path / "out" / "align.json").read_text(encoding="utf-8"))["rows"]
+    found = {row["tool"]: row for row in rows if row["corpus"] == "zh-en"}
+    assert list(found) == ["plait default", "eflomal", "eflomal prefix 2", "eflomal prefix 3"]
+    assert found["eflomal prefix 3"]["AER %"] == 0
+    assert found["eflomal prefix 3"]["symmetrised by"] == "intersection"
+    assert found["eflomal prefix 3"]["AERs"]["union"] == pytest.approx(100 / 3)
+    assert found["eflomal"]["AER %"] == pytest.approx(100 / 3)
+    assert found["eflomal"]["s, plait default = 1"] > 0
+    assert "| zh-en |" in output
+    assert "intersection, prefix 3" in output
+
+
+def test_a_rival_that_fails_leaves_the_other_sets_their_rows(data, tmp_path):
+    program = tmp_path / "venv" / "bin" / "eflomal-align"
+    program.parent.mkdir(parents=True)
+    failing = FAKE.replace("links =", "if len(lines) == 3: sys.exit('three are too few')\nlinks =")
+    program.write_text(failing.format(python=sys.executable))
+    program.chmod(0o755)
+    command = [sys.executable, str(BENCHES / "run.py"), "align", "--data", str(data), "--sets", "zh-en", "nc-de-en"]
+    command += ["--rivals", str(tmp_path / "venv"), "--systems", "eflomal", "--repeat", "1", "--cpus", "1"]
+    finished = subprocess.run([*command, "--out", str(tmp_path / "out")], capture_output=True, text=True)
+    assert finished.returncode == 1
+    assert "zh-en: " in finished.stderr
+    assert "three are too few" in finished.stderr
+    rows = json.loads((tmp_path / "out" / "align.json").read_text(encoding="utf-8"))["rows"]
+    assert [row["corpus"] for row in rows] == ["nc-de-en"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_he_2007_reports_its_tables_and_its_curve(tmp_path):
+    from plait.demo import make
+
+    place, folder = tmp_path / "made", tmp_path / "data" / "align" / "hansards-en-fr"
+    make("en-de", 80, 1).write(place)
+    (folder / "full").mkdir(parents=True)
+    for side, language in (("src", "en"), ("tgt", "de")):
+        lines = (place / f"corpus.{language}").read_bytes().splitlines(keepends=True)
+        (folder / "full" / f"train.full.{side}.xz").write_bytes(lzma.compress(b"".join(lines[:60])))
+        (folder / f"test.{side}").write_bytes(b"".join(lines[60:]))
+    gold = (place / "corpus.gold").read_bytes().splitlines(keepends=True)
+    (folder / "test.gold").write_bytes(b"".join(gold[60:]))
+    command = [sys.executable, str(BENCHES / "he2007.py"), "--data", str(tmp_path / "data"), "--pairs", "60"]
+    subprocess.run([*command, "--tau", "0", "inf", "--out", str(tmp_path / "out")], check=True, capture_output=True)
+    report = json.loads((tmp_path / "out" / "he2007.json").read_text(encoding="utf-8"))
+    assert report["pairs"] == 80
+    assert [row["system"] for row in report["rows"]] == ["hmm", "wdhmm-1000", "tau 0", "tau inf"]
+    rates = {row["system"]: row for row in report["rows"]}
+    assert rates["tau inf"]["refined"] == rates["hmm"]["refined"]
+    assert rates["tau 0"]["forward"] != rates["hmm"]["forward"]
+    assert rates["hmm"]["intersection"]["precision"] >= rates["hmm"]["union"]["precision"]
+    assert rates["hmm"]["intersection"]["recall"] <= rates["hmm"]["union"]["recall"]
+    text = (tmp_path / "out" / "he2007.md").read_text(encoding="utf-8")
+    for expected in ("Table 1: AER", "Table 2: precision", "Table 3: recall", "Figure 1", "at least 13% below"):
+        assert expected in text
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_every_scenario_of_plait_reports_its_figures(tmp_path):
-    command = [sys.executable, str(BENCHES / "run.py"), "model1-sweep", "align", "memory", "--pairs", "40"]
+    command = [sys.executable, str(BENCHES / "run.py"), "model1-sweep", "align", "memory", "scaling", "--pairs", "40"]
     command += ["--repeat", "1", "--cpus", "1", "--sweeps", "2", "4", "--preset", "EM-5", "--out", str(tmp_path)]
     subprocess.run(command, check=True, capture_output=True)
-    for scenario, figure in (("model1-sweep", "ms/sweep"), ("align", "AER %"), ("memory", "bytes/token")):
+    figures = {"model1-sweep": "ms/sweep", "align": "AER %", "memory": "bytes/token", "scaling": "µs/token"}
+    for scenario, figure in figures.items():
         report = json.loads((tmp_path / f"{scenario}.json").read_text(encoding="utf-8"))
         assert isinstance(report["rows"][0][figure], float)
         assert f"| {report['rows'][0]['corpus']} |" in (tmp_path / f"{scenario}.md").read_text(encoding="utf-8")

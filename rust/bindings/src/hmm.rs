@@ -8,6 +8,7 @@ use crate::text::PyBitext;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray1};
 use plait_core::align::hmm::cells::MOST_CELLS;
 use plait_core::align::hmm::fold_in::Knowledge;
+use plait_core::align::hmm::gibbs::options::{Sampler, Sampling};
 use plait_core::align::hmm::model::Model;
 use plait_core::align::hmm::options::{Beam, Coupling, Decoding, Options};
 use plait_core::align::hmm::prior::Prior;
@@ -212,6 +213,8 @@ pub struct Settings {
     iterations: u32,
     agree: bool,
     tau: f64,
+    #[pyo3(default)]
+    class_tau: f64,
     p0: f64,
     warm_up_p0: Option<f64>,
     smoothing: f64,
@@ -224,6 +227,40 @@ pub struct Settings {
     emission_beam: f32,
     state_beam: f32,
     viterbi: bool,
+    #[pyo3(default)]
+    sampling: Option<SamplingSettings>,
+}
+
+/// Options of the sampler by name.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct SamplingSettings {
+    burn_in: u32,
+    samples: u32,
+    lag: u32,
+    sampler: String,
+    blocks: u32,
+    seed: u64,
+    fertility: f64,
+    em_share: f64,
+}
+
+impl SamplingSettings {
+    fn into_sampling(self) -> Sampling {
+        Sampling {
+            burn_in: self.burn_in,
+            samples: self.samples,
+            lag: self.lag,
+            sampler: match self.sampler.as_str() {
+                "exact" => Sampler::Exact,
+                "parallel" => Sampler::Blocks(self.blocks),
+                _ => Sampler::Auto,
+            },
+            seed: self.seed,
+            fertility: self.fertility,
+            em_share: self.em_share,
+        }
+    }
 }
 
 impl Settings {
@@ -237,6 +274,7 @@ impl Settings {
                 Coupling::Independent
             },
             tau: self.tau,
+            class_tau: self.class_tau,
             null_probability: self.p0,
             warm_up_null: self.warm_up_p0,
             smoothing: self.smoothing,
@@ -256,6 +294,7 @@ impl Settings {
                 Decoding::Posterior
             },
             wants_posteriors,
+            sampling: self.sampling.map(SamplingSettings::into_sampling),
         }
     }
 }

@@ -17,6 +17,9 @@ pub const BLOCKS: usize = 48;
 /// Most cells of a sentence pair; longer pairs take no part. 4 bytes a cell: 64 MiB.
 pub const MOST_CELLS: usize = 1 << 24;
 
+/// Most tokens of a side of a sentence pair that takes part: positions are 16 bits.
+pub const MOST_POSITIONS: usize = 1 << 16;
+
 /// Pairs of words that occur together: those of source word `e` are numbered `starts[e]..starts[e + 1]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pairs {
@@ -46,15 +49,22 @@ pub struct Cells {
     pub blocks: Vec<Block>,
 }
 
-/// Which sentence pairs the HMM looks at: usable ones with at most [`MOST_CELLS`] cells.
+/// Which sentence pairs the HMM looks at: usable ones that are short enough.
 #[must_use]
 pub fn used(bitext: &Bitext) -> Vec<bool> {
     (0..bitext.len())
         .map(|n| {
-            let cells = bitext.source().sentence(n).len() * bitext.target().sentence(n).len();
-            bitext.usable()[n] && (1..=MOST_CELLS).contains(&cells)
+            let lengths = [bitext.source(), bitext.target()].map(|side| side.sentence(n).len());
+            bitext.usable()[n] && is_short(lengths)
         })
         .collect()
+}
+
+/// Whether a sentence pair with so many tokens on each side has cells, and not too many.
+#[must_use]
+pub fn is_short(lengths: [usize; 2]) -> bool {
+    lengths.iter().all(|&length| length <= MOST_POSITIONS)
+        && (1..=MOST_CELLS).contains(&(lengths[0] * lengths[1]))
 }
 
 impl Cells {

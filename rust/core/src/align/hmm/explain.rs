@@ -1,8 +1,9 @@
 //! What is behind the links of one sentence pair.
 
-use super::cells::MOST_CELLS;
+use super::cells::is_short;
 use super::fold_in::{Knowledge, NewWord};
 use super::jumps::{ROW, Transitions, bucket};
+use super::kept::write_all;
 use super::sentence::{Emissions, Posteriors, Workspace};
 use crate::numeric::to_f32;
 use crate::text::Bitext;
@@ -39,7 +40,7 @@ impl Knowledge {
                 .collect()
         });
         let lengths = [words[0].len(), words[1].len()];
-        if !(1..=MOST_CELLS).contains(&(lengths[0] * lengths[1])) {
+        if !is_short(lengths) {
             return None;
         }
         let mut found = Evidence {
@@ -48,17 +49,20 @@ impl Knowledge {
         };
         let mut emissions = Emissions {
             lengths,
-            cells: Vec::with_capacity(lengths[0] * lengths[1]),
+            cells: Vec::new(),
+            values: Vec::with_capacity(lengths[0] * lengths[1]),
             nulls: [1, 0].map(|side: usize| words[side].iter().map(|w| w.null).collect()),
         };
         for e in &words[0] {
             for f in &words[1] {
-                emissions.cells.push(self.entry(e, f));
+                emissions.values.push(self.entry(e, f));
                 for (all, parts) in found.parts.iter_mut().zip(self.parts(e, f)) {
                     all.extend(parts);
                 }
             }
         }
+        let pairs = vec![0; lengths[0] * lengths[1]];
+        write_all(lengths, &pairs, &mut emissions.cells);
         let options = &self.model().options;
         let mut posteriors = Posteriors::default();
         if options.iterations == 0 {
@@ -105,7 +109,7 @@ fn arrivals(
         emissions.lengths[1 - direction],
     );
     let jump = |from: usize, to: usize| f64::from(transitions.rows[from * ROW + bucket(from, to)]);
-    let mut found = vec![0.0; emissions.cells.len()];
+    let mut found = vec![0.0; emissions.values.len()];
     let mut alpha = vec![0.0; given + 1];
     alpha[0] = 1.0;
     for j in 0..emitted {
@@ -126,7 +130,7 @@ fn arrivals(
             if once > 0.0 {
                 found[cell] = to_f32((twice / once / (1.0 - p0)).min(1.0));
             }
-            *mass += once * f64::from(emissions.cells[cell][direction]);
+            *mass += once * f64::from(emissions.values[cell][direction]);
         }
         let sum: f64 = next.iter().sum();
         if sum > 0.0 {

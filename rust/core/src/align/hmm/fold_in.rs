@@ -2,6 +2,7 @@
 
 use super::cells::{Block, Cells, Pairs, used};
 use super::forms::Forms;
+use super::kept::{Cell, write_all};
 use super::lexicon::{Ladder, Tables};
 use super::model::Model;
 use super::prior::Additions;
@@ -312,11 +313,14 @@ impl Knowledge {
             let size = sides[0].len() * sides[1].len();
             emissions.lengths = [sides[0].len(), sides[1].len()];
             emissions.cells.clear();
-            emissions.cells.extend(
-                block.cells[start..start + size]
-                    .iter()
-                    .map(|&pair| entries[pair as usize]),
+            write_all(
+                emissions.lengths,
+                &block.cells[start..start + size],
+                &mut emissions.cells,
             );
+            let value = |cell: &Cell| entries[cell.pair as usize];
+            emissions.values.clear();
+            emissions.values.extend(emissions.cells.iter().map(value));
             start += size;
             let ids = [0, 1].map(|side| {
                 sides[side]

@@ -261,11 +261,11 @@ impl Lattice {
                     states.mass[s] * transitions.rows[from * ROW + bucket(from, position)]
                 };
                 let s = first_best(states.before(j), arrives);
-                (s, arrives(s) * candidates.weights[c], position)
+                (s, arrives(s) * candidates.weights[c], c)
             });
             match moves {
-                Some((s, moved, position)) if moved > stays => {
-                    self.best[j] = Some(narrow(position));
+                Some((s, moved, c)) if moved > stays => {
+                    self.best[j] = Some(narrow(c));
                     current = s;
                 }
                 _ => current = states.stayed[current] as usize,

@@ -106,26 +106,37 @@ impl Ladder {
 pub struct Tables {
     /// t(f | e) and t(e | f) of each pair of words.
     pub entries: Vec<[f32; 2]>,
+    /// The same for all pairs, where training starts; then there are no entries.
+    pub uniform: Option<[f32; 2]>,
     /// Expected links of each pair at each level, for each direction; one direction only when they agree.
     counts: Vec<Vec<Vec<f32>>>,
-    /// For each level and direction, the expected links of the given form.
-    totals: Vec<[Vec<f32>; 2]>,
-    /// For each level and direction, the pseudo-counts of the shorter form in the estimate of each given form.
-    strengths: Vec<[Vec<f32>; 2]>,
+    /// What is known of each source and target form of each level.
+    sums: Vec<[Vec<Sums>; 2]>,
     /// For each source and target word, its expected links and pseudo-counts together.
     denominators: [Vec<f32>; 2],
+}
+
+/// What estimates need of a form.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Sums {
+    /// Its expected links.
+    total: f32,
+    /// Pseudo-counts of the shorter form in the estimate of its translations.
+    strength: f32,
+    /// Its share of the tokens of its shorter form.
+    share: f32,
 }
 
 impl Tables {
     /// All translations of a word equally likely: where training starts.
     #[must_use]
-    pub fn uniform(pairs: usize, sources: usize, targets: usize) -> Self {
+    pub fn uniform(sources: usize, targets: usize) -> Self {
         let one_of = |n: usize| to_f32(1.0 / to_f64(to_u64(n.max(1))));
         Self {
-            entries: vec![[one_of(targets), one_of(sources)]; pairs],
+            entries: Vec::new(),
+            uniform: Some([one_of(targets), one_of(sources)]),
             counts: Vec::new(),
-            totals: Vec::new(),
-            strengths: Vec::new(),
+            sums: Vec::new(),
             denominators: Default::default(),
         }
     }
@@ -186,43 +197,43 @@ impl Tables {
             pairs.into_iter().flatten().map(|(n, k)| n + k).collect()
         };
         let denominators = [denominator(0), denominator(1)];
+        let sums = totals.into_iter().zip(strengths).enumerate();
+        let sums = sums
+            .map(|(level, (totals, strengths))| {
+                [0, 1].map(|side: usize| {
+                    let shares = forms[side].shares(level);
+                    let parts = totals[side].iter().zip(&strengths[side]).zip(shares);
+                    parts
+                        .map(|((&total, &strength), &share)| Sums {
+                            total,
+                            strength,
+                            share,
+                        })
+                        .collect()
+                })
+            })
+            .collect();
         let mut tables = Self {
             entries: Vec::new(),
+            uniform: None,
             denominators,
             counts,
-            totals,
-            strengths,
+            sums,
         };
-        tables.fill(ladder, forms, threads, cancel)?;
+        tables.fill(ladder, threads, cancel)?;
         Ok(tables)
     }
 
     /// Entries level after level, from the shortest forms down to words.
-    fn fill(
-        &mut self,
-        ladder: &Ladder,
-        forms: [&Forms; 2],
-        threads: usize,
-        cancel: &CancelToken,
-    ) -> Result<()> {
+    fn fill(&mut self, ladder: &Ladder, threads: usize, cancel: &CancelToken) -> Result<()> {
         let mut above: Vec<[f32; 2]> = Vec::new();
         for (level, rung) in ladder.levels.iter().enumerate().rev() {
-            let strengths = &self.strengths[level];
+            let sums = &self.sums[level];
             let inverse = |side: usize| -> Vec<f32> {
-                self.totals[level][side]
-                    .iter()
-                    .zip(&strengths[side])
-                    .map(|(&total, &k)| {
-                        if total + k > 0.0 {
-                            1.0 / (total + k)
-                        } else {
-                            0.0
-                        }
-                    })
-                    .collect()
+                let all = sums[side].iter().map(|form| form.total + form.strength);
+                all.map(|n| if n > 0.0 { 1.0 / n } else { 0.0 }).collect()
             };
             let inverses = [inverse(0), inverse(1)];
-            let shares = [forms[0].shares(level), forms[1].shares(level)];
             let counts = &self.counts[level];
             let (forward, reverse) = (&counts[0], &counts[counts.len() - 1]);
             let mut entries = vec![[0.0_f32; 2]; rung.targets.len()];
@@ -232,15 +243,15 @@ impl Tables {
                 let start = piece * PIECE;
                 for (pair, entry) in (start..).zip(out) {
                     let (e, f) = (rung.sources[pair] as usize, rung.targets[pair] as usize);
+                    let (by_source, by_target) = (inverses[0][e], inverses[1][f]);
+                    let (e, f) = (sums[0][e], sums[1][f]);
                     let shorter = above
                         .get(rung.parents.get(pair).map_or(usize::MAX, |&p| p as usize))
                         .copied()
                         .unwrap_or([1.0; 2]);
                     *entry = [
-                        (forward[pair] + strengths[0][e] * shorter[0] * shares[1][f])
-                            * inverses[0][e],
-                        (reverse[pair] + strengths[1][f] * shorter[1] * shares[0][e])
-                            * inverses[1][f],
+                        (forward[pair] + e.strength * shorter[0] * f.share) * by_source,
+                        (reverse[pair] + f.strength * shorter[1] * e.share) * by_target,
                     ];
                 }
                 Ok(())
@@ -262,28 +273,74 @@ impl Tables {
         own > OWN_SHARE * forward.min(reverse)
     }
 
-    /// Both probabilities of a pair of words without so many of its links.
+    /// Both probabilities of a pair of words, the `pair`-th of level 0, without so many of its links.
     #[must_use]
-    pub fn without(&self, ladder: &Ladder, forms: [&Forms; 2], pair: usize, own: f32) -> [f32; 2] {
+    pub fn without(
+        &self,
+        ladder: &Ladder,
+        forms: [&Forms; 2],
+        pair: usize,
+        words: (WordId, WordId),
+        own: f32,
+    ) -> [f32; 2] {
+        self.descend(ladder, forms, pair, words, own, 0)
+    }
+
+    /// What the shorter forms of a pair of words, without so many of its links, add to its counts: their pseudo-counts for this pair, `K t(f' | e') n(f) / n(f')`.
+    #[must_use]
+    pub fn pseudo_counts(
+        &self,
+        ladder: &Ladder,
+        forms: [&Forms; 2],
+        pair: usize,
+        (e, f): (WordId, WordId),
+        own: f32,
+    ) -> [f32; 2] {
+        let estimate = self.descend(ladder, forms, pair, (e, f), own, 1);
+        let [of_sources, of_targets] = &self.sums[0];
+        let (source, target) = (of_sources[e.index()], of_targets[f.index()]);
+        [
+            source.strength * estimate[0] * target.share,
+            target.strength * estimate[1] * source.share,
+        ]
+    }
+
+    /// The pseudo-counts of all translations of a given word together: a source word forward, a target word reverse.
+    #[must_use]
+    pub fn strength(&self, direction: usize, given: u32) -> f32 {
+        self.sums[0][direction][given as usize].strength
+    }
+
+    /// Both probabilities of the forms of a pair of words at level `to`, from the shortest forms down.
+    fn descend(
+        &self,
+        ladder: &Ladder,
+        forms: [&Forms; 2],
+        pair: usize,
+        (e, f): (WordId, WordId),
+        own: f32,
+        to: usize,
+    ) -> [f32; 2] {
         let mut pairs = [0_usize; MOST_LEVELS];
         let levels = ladder.levels.len();
         pairs[0] = pair;
         for level in 1..levels {
             pairs[level] = ladder.levels[level - 1].parents[pairs[level - 1]] as usize;
         }
+        let (sources, targets) = (forms[0].chain(e), forms[1].chain(f));
         let mut estimate = [1.0_f32; 2];
-        for level in (0..levels).rev() {
-            let (rung, pair) = (&ladder.levels[level], pairs[level]);
-            let (e, f) = (rung.sources[pair] as usize, rung.targets[pair] as usize);
+        for level in (to..levels).rev() {
+            let [of_sources, of_targets] = &self.sums[level];
+            let source = of_sources[sources[level] as usize];
+            let target = of_targets[targets[level] as usize];
             let counts = &self.counts[level];
-            let totals = [self.totals[level][0][e], self.totals[level][1][f]];
-            let shares = [forms[1].shares(level)[f], forms[0].shares(level)[e]];
-            let strengths = [self.strengths[level][0][e], self.strengths[level][1][f]];
-            for direction in 0..2 {
-                let k = strengths[direction];
-                let count = (counts[direction.min(counts.len() - 1)][pair] - own).max(0.0);
-                let total = (totals[direction] - own).max(0.0) + k;
-                let mass = count + k * estimate[direction] * shares[direction];
+            for (direction, (given, emitted)) in
+                [(source, target), (target, source)].into_iter().enumerate()
+            {
+                let k = given.strength;
+                let count = (counts[direction.min(counts.len() - 1)][pairs[level]] - own).max(0.0);
+                let total = (given.total - own).max(0.0) + k;
+                let mass = count + k * estimate[direction] * emitted.share;
                 estimate[direction] = if total > 0.0 { mass / total } else { 0.0 };
             }
         }
@@ -301,10 +358,11 @@ impl Tables {
         pair: Option<u32>,
         prior: f32,
     ) -> f32 {
-        let k = given.map_or(0.0, |form| self.strengths[level][direction][form as usize]);
+        let sums = given.map(|form| self.sums[level][direction][form as usize]);
+        let k = sums.map_or(0.0, |sums| sums.strength);
         let counts = &self.counts[level][direction.min(self.counts[level].len() - 1)];
         let count = pair.map_or(0.0, |pair| counts[pair as usize]);
-        let total = given.map_or(0.0, |form| self.totals[level][direction][form as usize]) + k;
+        let total = sums.map_or(0.0, |sums| sums.total) + k;
         if total > 0.0 {
             (count + k * prior) / total
         } else {

@@ -6,10 +6,14 @@
 
 pub mod cells;
 mod check;
+mod count;
+mod expect;
 pub mod explain;
 pub mod fold_in;
 pub mod forms;
+pub mod gibbs;
 pub mod jumps;
+pub mod kept;
 pub mod lattice;
 pub mod lexicon;
 pub mod model;

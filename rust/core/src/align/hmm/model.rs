@@ -32,8 +32,7 @@ impl Model {
     pub fn new(
         options: &Options,
         frequencies: [Vec<u64>; 2],
-        starts: &[usize],
-        targets: &[u32],
+        (sources, targets): (&[u32], &[u32]),
         links: &[Vec<f32>],
         nulls: [Vec<f32>; 2],
         jumps: [Jumps; 2],
@@ -47,19 +46,20 @@ impl Model {
             nulls,
             jumps,
         };
-        for row in starts.windows(2) {
-            for pair in row[0]..row[1] {
-                if links.iter().any(|counts| counts[pair] >= SMALLEST_COUNT) {
-                    model.targets.push(targets[pair]);
-                    model
-                        .links
-                        .iter_mut()
-                        .zip(links)
-                        .for_each(|(kept, counts)| kept.push(counts[pair]));
+        for (pair, (&e, &f)) in sources.iter().zip(targets).enumerate() {
+            // Pairs come source word by source word.
+            model
+                .starts
+                .resize(e as usize + 1, to_u64(model.targets.len()));
+            if links.iter().any(|counts| counts[pair] >= SMALLEST_COUNT) {
+                model.targets.push(f);
+                for (kept, counts) in model.links.iter_mut().zip(links) {
+                    kept.push(counts[pair]);
                 }
             }
-            model.starts.push(to_u64(model.targets.len()));
         }
+        let words = model.frequencies[0].len();
+        model.starts.resize(words + 1, to_u64(model.targets.len()));
         model
     }
 
@@ -115,6 +115,7 @@ mod tests {
             iterations: 1,
             coupling: Coupling::Agreement,
             tau: 1.0,
+            class_tau: 0.0,
             null_probability: 0.2,
             warm_up_null: None,
             smoothing: 0.1,
@@ -130,6 +131,7 @@ mod tests {
             },
             decoding: Decoding::Posterior,
             wants_posteriors: false,
+            sampling: None,
         }
     }
 

@@ -1,5 +1,6 @@
 //! Everything that decides a result of the HMM.
 
+use super::gibbs::options::Sampling;
 use super::lexicon::Strength;
 use crate::error::{Error, Result};
 
@@ -41,6 +42,8 @@ pub struct Options {
     pub coupling: Coupling,
     /// tau of eq. 11: weight of the word-independent jumps in those of each word. Infinity: the plain HMM; 0: maximum likelihood.
     pub tau: f64,
+    /// Weight of the word-independent jumps in those of each class of words; 0: maximum likelihood (Och and Ney 2000).
+    pub class_tau: f64,
     /// p0: probability of NULL.
     pub null_probability: f64,
     /// The same in Model 1; without it NULL is one of I + 1 equal candidates.
@@ -66,6 +69,8 @@ pub struct Options {
     pub decoding: Decoding,
     /// Whether the posteriors of all likely links are kept, not only the best links.
     pub wants_posteriors: bool,
+    /// Samples of links after training, which replace its links and posteriors.
+    pub sampling: Option<Sampling>,
 }
 
 impl Options {
@@ -79,6 +84,9 @@ impl Options {
         }
         if self.tau.is_nan() || self.tau < 0.0 {
             return Err(config("tau", "0 or more; inf for the plain HMM", self.tau));
+        }
+        if self.class_tau.is_nan() || self.class_tau < 0.0 {
+            return Err(config("class_tau", "0 or more", self.class_tau));
         }
         for p0 in [Some(self.null_probability), self.warm_up_null]
             .into_iter()
@@ -114,6 +122,10 @@ impl Options {
             let expected = format!("1 or {} numbers", self.prefixes.len() + 1);
             return Err(config("strength", &expected, self.strength.len()));
         }
+        if let Some(sampling) = &self.sampling {
+            sampling.check()?;
+            self.check_sampling()?;
+        }
         match self
             .strength
             .iter()
@@ -122,6 +134,24 @@ impl Options {
             Some(k) => Err(config("strength", "finite and not negative", k)),
             None => Ok(()),
         }
+    }
+
+    /// Looks for options that the sampler cannot have: its priors need mass.
+    fn check_sampling(&self) -> Result<()> {
+        if self.iterations == 0 {
+            return Err(config("iterations", "at least 1 for the sampler", 0));
+        }
+        if self.tau <= 0.0 {
+            return Err(config("tau", "above 0 for the sampler", self.tau));
+        }
+        if self.strength.first().is_none_or(|&k| k <= 0.0) {
+            let found = format!("{:?}", self.strength);
+            return Err(config("strength", "above 0 for the sampler", found));
+        }
+        if self.decoding == Decoding::Viterbi {
+            return Err(config("decoding", "posterior for the sampler", "viterbi"));
+        }
+        Ok(())
     }
 
     /// The pseudo-counts of all levels.

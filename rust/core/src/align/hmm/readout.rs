@@ -1,5 +1,6 @@
 //! Links and posteriors of a sentence pair, and of all blocks.
 
+use super::kept::Cell;
 use super::options::Decoding;
 use super::sentence::{Emissions, Posteriors, Workspace};
 use crate::align::ibm::readout::{DirectionReadout, POSTERIOR_FLOOR};
@@ -32,16 +33,12 @@ impl BlockLinks {
     }
 }
 
-fn link(direction: usize, given: usize, emitted: usize) -> Link {
-    let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let (source, target) = if direction == 0 {
-        (given, emitted)
-    } else {
-        (emitted, given)
-    };
-    Link {
-        source: narrow(source),
-        target: narrow(target),
+impl Cell {
+    fn link(self) -> Link {
+        Link {
+            source: u32::from(self.source),
+            target: u32::from(self.target),
+        }
     }
 }
 
@@ -54,66 +51,62 @@ pub(super) fn read_sentence(
     is_hmm: bool,
     out: &mut BlockLinks,
 ) {
-    let [sources, targets] = emissions.lengths;
     for direction in 0..2 {
         let links = &posteriors.links[direction];
-        let (given, emitted) = (
-            emissions.lengths[direction],
-            emissions.lengths[1 - direction],
-        );
-        let cell = |i: usize, j: usize| {
-            if direction == 0 {
-                i * targets + j
-            } else {
-                j * targets + i
-            }
-        };
         let best = &mut out.best[direction];
         if decoding == Decoding::Viterbi && is_hmm {
             let Workspace {
+                cells,
                 candidates,
                 transitions,
                 lattice,
                 ..
             } = &mut spaces[direction];
             lattice.viterbi(candidates, transitions);
-            for (j, position) in lattice.best.iter().enumerate() {
-                if let Some(i) = position.and_then(|position| position.checked_sub(1)) {
-                    let i = i as usize;
-                    best.push(link(direction, i, j), links[cell(i, j)]);
-                }
+            for candidate in lattice.best.iter().flatten() {
+                let at = cells[*candidate as usize] as usize;
+                best.push(emissions.cells[at].link(), links[at]);
             }
         } else {
-            for j in 0..emitted {
-                let (mut most, mut sum, mut at) = (0.0_f32, 0.0_f32, 0);
-                for i in 0..given {
-                    let p = links[cell(i, j)];
-                    sum += p;
-                    if p > most {
-                        (most, at) = (p, i);
-                    }
-                }
+            for token in best_cells(emissions, links, direction) {
                 // NULL has the rest; ties go to it.
-                if most > 1.0 - sum {
-                    best.push(link(direction, at, j), most);
+                if token.most > 1.0 - token.sum {
+                    best.push(emissions.cells[token.at].link(), token.most);
                 }
             }
         }
         best.finish_sentence();
         if let Some(all) = &mut out.all {
             let floor = to_f32(POSTERIOR_FLOOR);
-            for i in 0..sources {
-                for j in 0..targets {
-                    let p = links[i * targets + j];
-                    if p >= floor {
-                        let (given, emitted) = if direction == 0 { (i, j) } else { (j, i) };
-                        all[direction].push(link(direction, given, emitted), p);
-                    }
+            for (cell, &p) in emissions.cells.iter().zip(links) {
+                if p >= floor {
+                    all[direction].push(cell.link(), p);
                 }
             }
             all[direction].finish_sentence();
         }
     }
+}
+
+/// The posteriors of the real links of an emitted token: their sum, the largest one, and its cell.
+#[derive(Clone, Copy, Default)]
+struct Token {
+    sum: f32,
+    most: f32,
+    at: usize,
+}
+
+fn best_cells(emissions: &Emissions, links: &[f32], direction: usize) -> Vec<Token> {
+    let mut tokens = vec![Token::default(); emissions.lengths[1 - direction]];
+    for (at, (cell, &p)) in emissions.cells.iter().zip(links).enumerate() {
+        let emitted = [cell.target, cell.source][direction];
+        let token = &mut tokens[usize::from(emitted)];
+        token.sum += p;
+        if p > token.most {
+            (token.most, token.at) = (p, at);
+        }
+    }
+    tokens
 }
 
 /// The links of all blocks, forward and reverse.

@@ -1,23 +1,26 @@
 //! The E-step of one sentence pair, both directions.
 
 use super::jumps::{JumpTables, Transitions};
+use super::kept::Cell;
 use super::lattice::{Candidates, Lattice};
 use super::options::Beam;
 use crate::ids::WordId;
 use crate::numeric::{LogProduct, to_f32, to_f64, to_u64};
 
-/// Translation probabilities of the cells of a sentence pair: `[t(f | e), t(e | f)]` at i J + j, and of NULL.
+/// Translation probabilities of cells of a sentence pair, and of NULL.
 #[derive(Debug, Clone, Default)]
 pub struct Emissions {
     /// Number of source and of target tokens.
     pub lengths: [usize; 2],
-    /// Both probabilities of each cell.
-    pub cells: Vec<[f32; 2]>,
+    /// The cells that are looked at, in the order of source and then target positions.
+    pub cells: Vec<Cell>,
+    /// `[t(f | e), t(e | f)]` of each cell.
+    pub values: Vec<[f32; 2]>,
     /// t(f | NULL) of the target tokens, and t(e | NULL) of the source tokens.
     pub nulls: [Vec<f32>; 2],
 }
 
-/// What is known of the links of a sentence pair: posteriors at `i J + j`, forward and reverse.
+/// What is known of the links of a sentence pair: posteriors of the cells, forward and reverse.
 #[derive(Debug, Clone, Default)]
 pub struct Posteriors {
     /// `P(a_j = i | f, e)` of both directions.
@@ -32,7 +35,7 @@ pub struct Posteriors {
 pub struct Workspace {
     /// Candidates of the sentence.
     pub candidates: Candidates,
-    /// Cell of each candidate.
+    /// Index of each candidate's cell.
     pub cells: Vec<u32>,
     /// Jump probabilities of the sentence.
     pub transitions: Transitions,
@@ -42,7 +45,7 @@ pub struct Workspace {
     best: Vec<f32>,
     /// Least translation probability of a candidate of each token, and the token's factor.
     limits: Vec<(f32, f32)>,
-    /// Token, given position and cell.
+    /// Token, given position and index of the cell.
     unsorted: Vec<(u32, u32, u32)>,
     next: Vec<usize>,
 }
@@ -65,13 +68,10 @@ impl Emissions {
         forward_sums.clear();
         forward_sums.resize(targets, 0.0);
         reverse_sums.clear();
-        for row in self.cells.chunks_exact(targets) {
-            let mut sum = 0.0;
-            for (total, cell) in forward_sums.iter_mut().zip(row) {
-                *total += cell[0];
-                sum += cell[1];
-            }
-            reverse_sums.push(sum);
+        reverse_sums.resize(sources, 0.0);
+        for (cell, t) in self.cells.iter().zip(&self.values) {
+            forward_sums[usize::from(cell.target)] += t[0];
+            reverse_sums[usize::from(cell.source)] += t[1];
         }
         // From sums to the factors that make posteriors of probabilities.
         let scale = |sums: &mut [f32], nulls: &[f32], each: f32, null: f32| {
@@ -92,52 +92,74 @@ impl Emissions {
         let [forward, reverse] = &mut out.links;
         forward.clear();
         reverse.clear();
-        for (row, &factor) in self.cells.chunks_exact(targets).zip(&*reverse_sums) {
-            forward.extend(
-                row.iter()
-                    .zip(&*forward_sums)
-                    .map(|(cell, scale)| cell[0] * scale),
-            );
-            reverse.extend(row.iter().map(|cell| cell[1] * factor));
+        for (cell, t) in self.cells.iter().zip(&self.values) {
+            forward.push(t[0] * forward_sums[usize::from(cell.target)]);
+            reverse.push(t[1] * reverse_sums[usize::from(cell.source)]);
         }
     }
 
     /// The candidates of both directions' tokens.
     pub fn candidates(&self, p0: f64, beam: f32, spaces: &mut [Workspace; 2]) {
-        let targets = self.lengths[1];
+        self.find_best(spaces);
         let [forward, reverse] = spaces;
-        forward.best.clone_from(&self.nulls[0]);
-        reverse.best.clone_from(&self.nulls[1]);
-        for (row, most) in self.cells.chunks_exact(targets).zip(&mut reverse.best) {
-            for (cell, best) in row.iter().zip(&mut forward.best) {
-                *best = best.max(cell[0]);
-                *most = most.max(cell[1]);
-            }
-        }
         let p0 = to_f32(p0);
         forward.begin(&self.nulls[0], p0, beam);
         reverse.begin(&self.nulls[1], p0, beam);
         forward.unsorted.clear();
-        let mut cell = 0_u32;
-        for (i, row) in (0_u32..).zip(self.cells.chunks_exact(targets)) {
-            let (least, factor) = reverse.limits[i as usize];
-            for (position, (t, &(limit, _))) in (1_u32..).zip(row.iter().zip(&forward.limits)) {
-                if t[0] >= limit {
-                    forward.unsorted.push((position - 1, i + 1, cell));
+        let mut at = 0_u32;
+        let mut rest = &self.cells[..];
+        for (i, &(least, factor)) in (0_u32..).zip(&reverse.limits) {
+            let row = rest.partition_point(|cell| u32::from(cell.source) == i);
+            for cell in &rest[..row] {
+                let (t, j) = (self.values[at as usize], u32::from(cell.target));
+                if t[0] >= forward.limits[j as usize].0 {
+                    forward.unsorted.push((j, i + 1, at));
                 }
                 if t[1] >= least {
-                    reverse.candidates.positions.push(position);
+                    reverse.candidates.positions.push(j + 1);
                     reverse.candidates.weights.push(t[1] * factor);
-                    reverse.cells.push(cell);
+                    reverse.cells.push(at);
                 }
-                cell += 1;
+                at += 1;
             }
-            reverse
-                .candidates
-                .starts
-                .push(reverse.candidates.positions.len());
+            rest = &rest[row..];
+            let candidates = reverse.candidates.positions.len();
+            reverse.candidates.starts.push(candidates);
         }
-        forward.sort(&self.cells);
+        forward.sort(&self.values);
+    }
+
+    /// The best translation probability of each token, NULL's included.
+    fn find_best(&self, spaces: &mut [Workspace; 2]) {
+        for (space, nulls) in spaces.iter_mut().zip(&self.nulls) {
+            space.best.clone_from(nulls);
+        }
+        let [forward, reverse] = spaces;
+        for (cell, t) in self.cells.iter().zip(&self.values) {
+            let best = &mut forward.best[usize::from(cell.target)];
+            *best = best.max(t[0]);
+            let best = &mut reverse.best[usize::from(cell.source)];
+            *best = best.max(t[1]);
+        }
+    }
+
+    /// Forgets cells that are in both directions below this share of their token's best translation probability.
+    pub fn thin(&mut self, least: f32, spaces: &mut [Workspace; 2]) {
+        self.find_best(spaces);
+        let [forward, reverse] = spaces;
+        let mut kept = 0;
+        for at in 0..self.cells.len() {
+            let (cell, t) = (self.cells[at], self.values[at]);
+            let limits = [
+                least * forward.best[usize::from(cell.target)],
+                least * reverse.best[usize::from(cell.source)],
+            ];
+            self.cells[kept] = cell;
+            self.values[kept] = t;
+            kept += usize::from(t[0] >= limits[0] || t[1] >= limits[1]);
+        }
+        self.cells.truncate(kept);
+        self.values.truncate(kept);
     }
 
     /// Forward-backward of both directions: posteriors of the candidates, jumps and last positions are in the workspaces.
@@ -161,11 +183,11 @@ impl Emissions {
         }
     }
 
-    /// Spreads the posteriors of the candidates over all cells.
+    /// Spreads the posteriors of the candidates over the cells.
     pub fn spread(&self, spaces: &[Workspace; 2], out: &mut Posteriors) {
         for (links, space) in out.links.iter_mut().zip(spaces) {
             links.clear();
-            links.resize(self.cells.len(), 0.0);
+            links.resize(self.values.len(), 0.0);
             for (&cell, &posterior) in space.cells.iter().zip(&space.lattice.posteriors) {
                 links[cell as usize] = posterior;
             }
@@ -192,7 +214,7 @@ impl Workspace {
     }
 
     /// Puts candidates that came by given position into the order of their tokens.
-    fn sort(&mut self, cells: &[[f32; 2]]) {
+    fn sort(&mut self, values: &[[f32; 2]]) {
         let tokens = self.limits.len();
         let starts = &mut self.candidates.starts;
         starts.clear();
@@ -211,7 +233,7 @@ impl Workspace {
             let at = self.next[token as usize];
             self.next[token as usize] += 1;
             self.candidates.positions[at] = position;
-            self.candidates.weights[at] = cells[cell as usize][0] * self.limits[token as usize].1;
+            self.candidates.weights[at] = values[cell as usize][0] * self.limits[token as usize].1;
             self.cells[at] = cell;
         }
     }

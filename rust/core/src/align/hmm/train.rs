@@ -1,39 +1,34 @@
 //! Training of both directions: Model 1, then the HMM.
 
 use super::cells::{Block, Cells, used};
+use super::expect::{State, Step};
 use super::forms::{Forms, frequencies};
-use super::jumps::Jumps;
+use super::gibbs;
+use super::jumps::{ClassJumps, Jumps};
+use super::kept::{Looked, forget_pairs};
 use super::lexicon::{Ladder, MOST_LEVELS, Tables};
 use super::model::Model;
 use super::options::{Coupling, Options};
 use super::prior::{Additions, Prior};
-use super::readout::{BlockLinks, assemble, read_sentence};
-use super::sentence::{Emissions, Posteriors, Workspace};
+use super::readout::assemble;
 use super::statistics::{Rest, Statistics};
 use crate::align::ibm::readout::DirectionReadout;
 use crate::align::ibm::train::Context;
-use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
-use crate::ids::WordId;
-use crate::numeric::{from_fixed, to_f32, to_f64, to_fixed, to_u64};
+use crate::numeric::{from_fixed, to_f32, to_f64, to_u64};
 use crate::parallel;
 use crate::text::Bitext;
 
-/// Expected links below this are not counted.
-const SMALLEST_LINK: f32 = 1e-5;
-
-/// A token's own expected links below this are not remembered.
-const SMALLEST_OWN: f32 = 1e-3;
-
-/// Sentence pairs between two looks at the request to stop.
-const BETWEEN_LOOKS: usize = 64;
+/// Cells are dropped from this iteration on, counted from 0: before, the lexicon says too little.
+const FIRST_THINNED: u32 = 2;
 
 /// What training leaves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {
     /// Links and posteriors of the training text, forward and reverse.
     pub readouts: [DirectionReadout; 2],
-    /// ln P(F | E) and ln P(E | F) of the parameters that each iteration started from, nats; for the HMM with the last jump.
+    /// ln P(F | E) and ln P(E | F) of the parameters that each iteration started from, nats; for the HMM with the last jump. With sampling, the share of
+    /// tokens whose link each sweep changed.
     pub histories: [Vec<f64>; 2],
     /// Lexicon, jumps and NULL.
     pub model: Model,
@@ -41,33 +36,26 @@ pub struct Trained {
     pub left_out: [u64; 2],
 }
 
-/// The state of training between two iterations.
-struct Parameters {
-    tables: Tables,
+/// What one iteration estimates and the next one uses.
+pub(super) struct Parameters {
+    pub(super) tables: Tables,
     /// t(f | NULL) and t(e | NULL).
-    nulls: [Vec<f32>; 2],
-    jumps: [Jumps; 2],
+    pub(super) nulls: [Vec<f32>; 2],
+    pub(super) jumps: [Jumps; 2],
 }
 
-/// Everything that does not change.
-struct Training<'a> {
-    bitext: &'a Bitext,
-    options: &'a Options,
-    used: Vec<bool>,
-    forms: [Forms; 2],
-    ladder: Ladder,
-    prior: Additions,
+/// What all iterations share.
+pub(super) struct Training<'a> {
+    pub(super) bitext: &'a Bitext,
+    pub(super) options: &'a Options,
+    pub(super) used: Vec<bool>,
+    /// Tokens of each word.
+    frequencies: [Vec<u64>; 2],
+    pub(super) forms: [Forms; 2],
+    pub(super) ladder: Ladder,
+    pub(super) prior: Additions,
     /// Model 1's first posteriors depend on these alone.
-    initial_nulls: [Vec<f32>; 2],
-    /// Words of each side as the jumps want them.
-    ids: [Vec<Option<WordId>>; 2],
-}
-
-/// What a block remembers from one iteration to the next: its own expected links, sentence after sentence.
-#[derive(Debug, Default)]
-struct Own {
-    /// Cell in the block, and expected links.
-    entries: Vec<(u32, f32)>,
+    pub(super) initial_nulls: [Vec<f32>; 2],
 }
 
 /// Trains both directions and reads out the links of the training text; `classes` has the class of each source and target word, [`u16::MAX`] for none, and
@@ -79,7 +67,6 @@ struct Own {
 /// # Complexity
 /// Model 1: O(sum of I J) an iteration. HMM: O(sum of I J) and, with beams, a few steps for each token. Memory: 4 bytes a cell, 20 a pair of words that
 /// occur together, 12 a pair of shorter forms, 8 for each likely link of a token.
-#[expect(clippy::too_many_lines, reason = "one step after the other")]
 pub fn train(
     bitext: &Bitext,
     classes: [Option<Vec<u16>>; 2],
@@ -96,514 +83,192 @@ pub fn train(
         });
     }
     context.progress.report("counting word pairs", 0, 1, &[]);
-    let used = used(bitext);
-    let cells = Cells::new(bitext, &used, context.threads, context.cancel)?;
-    let counts = [
-        frequencies(bitext.source(), &used),
-        frequencies(bitext.target(), &used),
-    ];
-    let sides = [bitext.source(), bitext.target()];
-    let form = |side: usize| Forms::new(sides[side].vocabulary(), &counts[side], &options.prefixes);
-    let forms = [form(0)?, form(1)?];
-    let Cells { pairs, blocks } = cells;
-    let starts = pairs.starts.clone();
-    let ladder = Ladder::new(pairs, [&forms[0], &forms[1]], context.cancel)?;
-    let prior = match prior {
-        Some(prior) => {
-            prior.check()?;
-            prior.additions(bitext, [&forms[0], &forms[1]], &options.prefixes, &ladder)?
-        }
-        None => Additions::default(),
-    };
+    let (mut training, blocks) = Training::new(bitext, prior, options, context)?;
     context.progress.report("counting word pairs", 1, 1, &[]);
-    // NULL starts from relative frequencies where these have a share in its lexicon, else uniform.
-    let relative = |side: usize| -> Vec<f32> {
-        let frequencies = forms[side].relative_frequencies();
-        let uniform = 1.0 / to_f64(to_u64(frequencies.len().max(1)));
-        let start = |p: f64| {
-            to_f32(if options.null_mixture > 0.0 {
-                p
-            } else {
-                uniform
-            })
-        };
-        frequencies.into_iter().map(start).collect()
-    };
-    let ids = |side: usize| {
-        (0_u32..)
-            .take(sides[side].vocabulary().len())
-            .map(|id| Some(WordId::from_u32(id)))
-            .collect()
-    };
-    let training = Training {
-        bitext,
-        options,
-        initial_nulls: [relative(1), relative(0)],
-        ids: [ids(0), ids(1)],
-        used,
-        forms,
-        ladder,
-        prior,
-    };
-    let [source_classes, target_classes] = classes;
-    let start = |classes| {
-        let (decay, tau, smoothing) = (options.initial_decay, options.tau, options.smoothing);
-        if decay > 0.0 {
-            Jumps::peaked(decay, tau, smoothing, classes)
-        } else {
-            Jumps::uniform(tau, smoothing, classes)
-        }
-    };
-    let mut parameters = Parameters {
-        tables: Tables::uniform(
-            training.ladder.levels[0].targets.len(),
-            counts[0].len(),
-            counts[1].len(),
-        ),
-        nulls: training.initial_nulls.clone(),
-        jumps: [start(source_classes), start(target_classes)],
-    };
-    let mut own: Vec<Own> = blocks.iter().map(|_| Own::default()).collect();
+    let mut parameters = training.start(classes);
+    let mut states: Vec<State> = blocks.into_iter().map(State::new).collect();
     let mut histories = [Vec::new(), Vec::new()];
     let total = options.warm_up + options.iterations;
     let mut readouts = None;
     let mut impossible = 0;
     for iteration in 0..total {
-        let last = iteration + 1 == total;
-        context
-            .progress
-            .report("aligning", u64::from(iteration), u64::from(total), &[]);
-        let statistics = Statistics::new(
-            parameters.tables.entries.len(),
-            counts[0].len(),
-            counts[1].len(),
-            options.coupling == Coupling::Agreement,
-        );
-        let items: Vec<(&Block, Own)> = blocks.iter().zip(own).collect();
-        let parts = parallel::map(context.threads, context.cancel, items, |_, (block, own)| {
-            training.expect(
-                block,
-                &own,
-                iteration,
-                last,
-                &parameters,
-                &statistics,
-                context.cancel,
-            )
+        let done = u64::from(iteration);
+        let report = |done, figures: &[(&'static str, f64)]| {
+            context
+                .progress
+                .report("aligning", done, u64::from(total), figures);
+        };
+        report(done, &[]);
+        let statistics = training.statistics();
+        let step = Step {
+            iteration,
+            is_hmm: iteration >= options.warm_up,
+            is_last: iteration + 1 == total,
+            least: training.least(iteration),
+            parameters: &parameters,
+            statistics: &statistics,
+            cancel: context.cancel,
+        };
+        let parts = parallel::map(context.threads, context.cancel, states, |_, state| {
+            training.expect(state, &step)
         })?;
-        own = Vec::with_capacity(parts.len());
+        states = Vec::with_capacity(parts.len());
         let mut read = Vec::new();
         let mut sums = [0.0; 2];
         for part in parts {
-            own.push(part.own);
+            states.push(part.state);
             read.push(part.links);
-            sums = [
-                sums[0] + part.ln_likelihoods[0],
-                sums[1] + part.ln_likelihoods[1],
-            ];
+            for (sum, ln) in sums.iter_mut().zip(part.ln_likelihoods) {
+                *sum += ln;
+            }
         }
-        histories[0].push(sums[0]);
-        histories[1].push(sums[1]);
-        let (links, rest) = statistics.finish();
+        for (history, sum) in histories.iter_mut().zip(sums) {
+            history.push(sum);
+        }
+        let (is_hmm, is_last, thinned) = (step.is_hmm, step.is_last, step.least.is_some());
+        let (mut links, rest) = statistics.finish();
         impossible = rest.impossible.into_iter().max().unwrap_or(0);
-        if last {
-            own = Vec::new();
+        if is_last {
+            if options.sampling.is_none() {
+                states = Vec::new();
+            }
             readouts = Some(assemble(read, options.wants_posteriors)?);
+        } else if thinned {
+            training.forget_pairs(&mut states, &mut links, context)?;
         }
-        parameters = training.estimate(
-            parameters,
-            links,
-            &rest,
-            iteration >= options.warm_up,
-            context,
-        )?;
-        let figures = [
-            ("forward", histories[0][iteration as usize]),
-            ("reverse", histories[1][iteration as usize]),
-        ];
-        context.progress.report(
-            "aligning",
-            u64::from(iteration) + 1,
-            u64::from(total),
-            &figures,
-        );
+        parameters = training.estimate(parameters, links, &rest, is_hmm, context)?;
+        report(done + 1, &[("forward", sums[0]), ("reverse", sums[1])]);
+    }
+    if let Some(sampling) = &options.sampling {
+        let sampled = gibbs::sample(&training, sampling, states, &parameters, context)?;
+        readouts = Some(sampled.readouts);
+        histories = sampled.histories;
+        parameters.tables = sampled.tables;
     }
     let usable = bitext.usable().iter().filter(|&&usable| usable).count();
     let too_long = usable - training.used.iter().filter(|&&used| used).count();
-    let Parameters {
-        tables,
-        nulls,
-        jumps,
-    } = parameters;
     Ok(Trained {
         readouts: readouts.unwrap_or_default(),
         histories,
-        model: Model::new(
-            options,
-            counts,
-            &starts,
-            &training.ladder.levels[0].targets,
-            tables.links(),
-            nulls,
-            jumps,
-        )
-        .with_pairs(&training.prior.apart),
+        model: training.model(parameters),
         left_out: [to_u64(too_long), impossible],
     })
 }
 
-/// What a block hands back.
-struct Part {
-    own: Own,
-    links: BlockLinks,
-    ln_likelihoods: [f64; 2],
-}
-
-/// Buffers that live longer than a sentence.
-#[derive(Default)]
-struct Buffers {
-    emissions: Emissions,
-    posteriors: Posteriors,
-    spaces: [Workspace; 2],
-    words: [Vec<Option<WordId>>; 2],
-    /// Posteriors of one direction by cell, while they are multiplied.
-    other: Vec<f32>,
-}
-
-impl Training<'_> {
-    /// The E-step of a block.
-    #[expect(clippy::too_many_arguments, reason = "one call, from the loop above")]
-    #[expect(clippy::too_many_lines, reason = "one sentence pair, step after step")]
-    fn expect(
-        &self,
-        block: &Block,
-        own: &Own,
-        iteration: u32,
-        last: bool,
-        parameters: &Parameters,
-        statistics: &Statistics,
-        cancel: &CancelToken,
-    ) -> Result<Part> {
-        let sizes = [
-            self.bitext.source().vocabulary().len(),
-            self.bitext.target().vocabulary().len(),
-        ];
-        let mut rest = Rest::new(sizes[0], sizes[1]);
-        let mut part = Part {
-            own: Own::default(),
-            links: BlockLinks::new(self.options.wants_posteriors),
-            ln_likelihoods: [0.0; 2],
+impl<'a> Training<'a> {
+    /// Numbers all pairs of words and of their forms.
+    fn new(
+        bitext: &'a Bitext,
+        prior: Option<&Prior>,
+        options: &'a Options,
+        context: &Context<'_>,
+    ) -> Result<(Self, Vec<Block>)> {
+        let used = used(bitext);
+        let Cells { pairs, blocks } = Cells::new(bitext, &used, context.threads, context.cancel)?;
+        let sides = [bitext.source(), bitext.target()];
+        let counts = sides.map(|side| frequencies(side, &used));
+        let form =
+            |side: usize| Forms::new(sides[side].vocabulary(), &counts[side], &options.prefixes);
+        let forms = [form(0)?, form(1)?];
+        let ladder = Ladder::new(pairs, [&forms[0], &forms[1]], context.cancel)?;
+        let prior = match prior {
+            Some(prior) => {
+                prior.check()?;
+                prior.additions(bitext, [&forms[0], &forms[1]], &options.prefixes, &ladder)?
+            }
+            None => Additions::default(),
         };
-        let mut buffers = Buffers::default();
-        let tables = [parameters.jumps[0].tables(), parameters.jumps[1].tables()];
-        let mut earlier = &own.entries[..];
-        let mut start = 0;
-        for (k, n) in block.sentences.clone().enumerate() {
-            if k % BETWEEN_LOOKS == 0 {
-                cancel.check()?;
-            }
-            if !self.used[n] {
-                if last {
-                    part.links.skip();
-                }
-                continue;
-            }
-            let size =
-                self.bitext.source().sentence(n).len() * self.bitext.target().sentence(n).len();
-            let cells = &block.cells[start..start + size];
-            let mine = earlier.partition_point(|entry| (entry.0 as usize) < start + size);
-            self.emit(
-                n,
-                cells,
-                (&earlier[..mine], start),
-                iteration,
-                parameters,
-                &mut buffers,
-            );
-            earlier = &earlier[mine..];
-            let is_hmm = iteration >= self.options.warm_up;
-            if is_hmm {
-                let (p0, beam) = (self.options.null_probability, self.options.beam);
-                let Buffers {
-                    emissions,
-                    posteriors,
-                    spaces,
-                    words,
-                    ..
-                } = &mut buffers;
-                emissions.hmm(
-                    [&words[0], &words[1]],
-                    [&tables[0], &tables[1]],
-                    p0,
-                    beam,
-                    spaces,
-                    posteriors,
-                );
-                if last {
-                    emissions.spread(spaces, posteriors);
-                }
+        // NULL starts from relative frequencies where these have a share in its lexicon, else uniform.
+        let relative = |side: usize| -> Vec<f32> {
+            let frequencies = forms[side].relative_frequencies();
+            let uniform = 1.0 / to_f64(to_u64(forms[side].types().max(1)));
+            let is_relative = options.null_mixture > 0.0;
+            let start = |p: f64| to_f32(if is_relative { p } else { uniform });
+            frequencies.into_iter().map(start).collect()
+        };
+        let training = Self {
+            bitext,
+            options,
+            initial_nulls: [relative(1), relative(0)],
+            used,
+            frequencies: counts,
+            forms,
+            ladder,
+            prior,
+        };
+        Ok((training, blocks))
+    }
+
+    /// Where training starts.
+    fn start(&self, [source_classes, target_classes]: [Option<Vec<u16>>; 2]) -> Parameters {
+        let Options {
+            initial_decay: decay,
+            tau,
+            class_tau,
+            smoothing,
+            ..
+        } = *self.options;
+        let jumps = |classes: Option<Vec<u16>>| {
+            let classes = classes.map(|of_word| ClassJumps::new(of_word, class_tau));
+            if decay > 0.0 {
+                Jumps::peaked(decay, tau, smoothing, classes)
             } else {
-                buffers
-                    .emissions
-                    .model_1(self.options.warm_up_null, &mut buffers.posteriors);
-            }
-            let remembers =
-                self.options.leave_out > 0.0 && (iteration > 0 || self.options.warm_up == 0);
-            let remember = |cell: usize, own: f32| {
-                if remembers {
-                    part.own
-                        .entries
-                        .push((u32::try_from(start + cell).unwrap_or(u32::MAX), own));
-                }
-            };
-            if is_hmm {
-                let Buffers { spaces, other, .. } = &mut buffers;
-                self.count_candidates(n, cells, spaces, other, statistics, &mut rest, remember);
-            } else {
-                self.count_all(
-                    n,
-                    cells,
-                    &buffers.posteriors,
-                    statistics,
-                    &mut rest,
-                    remember,
-                );
-            }
-            for direction in 0..2 {
-                let ln = buffers.posteriors.ln_likelihoods[direction];
-                if ln.is_finite() {
-                    part.ln_likelihoods[direction] += ln;
-                } else {
-                    rest.impossible[direction] += 1;
-                }
-            }
-            if last {
-                let Buffers {
-                    emissions,
-                    posteriors,
-                    spaces,
-                    ..
-                } = &mut buffers;
-                read_sentence(
-                    emissions,
-                    posteriors,
-                    spaces,
-                    self.options.decoding,
-                    is_hmm,
-                    &mut part.links,
-                );
-            }
-            start += size;
-        }
-        statistics.merge(&rest);
-        Ok(part)
-    }
-
-    /// Translation probabilities of a sentence pair, its own counts left out.
-    fn emit(
-        &self,
-        n: usize,
-        cells: &[u32],
-        (own, start): (&[(u32, f32)], usize),
-        iteration: u32,
-        parameters: &Parameters,
-        buffers: &mut Buffers,
-    ) {
-        let sides = [
-            self.bitext.source().sentence(n),
-            self.bitext.target().sentence(n),
-        ];
-        let (emissions, tables) = (&mut buffers.emissions, &parameters.tables);
-        emissions.lengths = [sides[0].len(), sides[1].len()];
-        emissions.cells.clear();
-        emissions
-            .cells
-            .extend(cells.iter().map(|&pair| tables.entries[pair as usize]));
-        for direction in 0..2 {
-            buffers.words[direction].clear();
-            buffers.words[direction].extend(
-                sides[direction]
-                    .iter()
-                    .map(|word| self.ids[direction][word.index()]),
-            );
-            emissions.nulls[direction].clear();
-            emissions.nulls[direction].extend(
-                sides[1 - direction]
-                    .iter()
-                    .map(|word| parameters.nulls[direction][word.index()]),
-            );
-        }
-        let weight = to_f32(self.options.leave_out);
-        if weight <= 0.0 || iteration == 0 {
-            return;
-        }
-        let forms = [&self.forms[0], &self.forms[1]];
-        let targets = sides[1].len();
-        let mut take_out = |cell: usize, own: f32| {
-            let (pair, own) = (cells[cell] as usize, own * weight);
-            let (e, f) = (sides[0][cell / targets], sides[1][cell % targets]);
-            let known = &mut buffers.emissions.cells[cell];
-            if tables.matters(*known, e, f, own) {
-                *known = tables.without(&self.ladder, forms, pair, own);
+                Jumps::uniform(tau, smoothing, classes)
             }
         };
-        if iteration == 1 && self.options.warm_up > 0 {
-            self.initial_links(sides, &mut take_out);
-        } else {
-            for &(cell, own) in own {
-                take_out(cell as usize - start, own);
-            }
+        Parameters {
+            tables: Tables::uniform(self.forms[0].types(), self.forms[1].types()),
+            nulls: self.initial_nulls.clone(),
+            jumps: [jumps(source_classes), jumps(target_classes)],
         }
     }
 
-    /// The expected links of the first iteration, where all translations are equally likely: too many to remember, and easily found again.
-    fn initial_links(&self, sides: [&[WordId]; 2], take_out: &mut impl FnMut(usize, f32)) {
-        let vocabularies = [
-            self.bitext.source().vocabulary().len(),
-            self.bitext.target().vocabulary().len(),
-        ];
-        let posterior = |direction: usize, word: &WordId| -> f32 {
-            let given = to_f64(to_u64(sides[direction].len()));
-            let t = f64::from(to_f32(
-                1.0 / to_f64(to_u64(vocabularies[1 - direction].max(1))),
-            ));
-            let null = f64::from(self.initial_nulls[direction][word.index()]);
-            let (each, p0) = match self.options.warm_up_null {
-                Some(p0) => ((1.0 - p0) / given, p0),
-                None => (1.0 / (given + 1.0), 1.0 / (given + 1.0)),
-            };
-            to_f32(each * t / (p0 * null + each * t * given))
-        };
-        let of_target: Vec<f32> = sides[1].iter().map(|f| posterior(0, f)).collect();
-        let mut cell = 0;
-        for e in sides[0] {
-            let of_source = posterior(1, e);
-            for p in &of_target {
-                let own = if self.options.coupling == Coupling::Agreement {
-                    p * of_source
-                } else {
-                    0.5 * (p + of_source)
-                };
-                if own >= SMALLEST_OWN {
-                    take_out(cell, own);
-                }
-                cell += 1;
-            }
-        }
+    pub(super) fn statistics(&self) -> Statistics {
+        Statistics::new(
+            self.ladder.levels[0].targets.len(),
+            self.frequencies[0].len(),
+            self.frequencies[1].len(),
+            self.options.coupling == Coupling::Agreement,
+        )
     }
 
-    /// Adds the expected links and NULL links of Model 1.
-    fn count_all(
-        &self,
-        n: usize,
-        cells: &[u32],
-        posteriors: &Posteriors,
-        statistics: &Statistics,
-        rest: &mut Rest,
-        mut remember: impl FnMut(usize, f32),
-    ) {
-        let (source, target) = (
-            self.bitext.source().sentence(n),
-            self.bitext.target().sentence(n),
-        );
-        let [forward, reverse] = &posteriors.links;
-        let mut real = vec![0.0_f32; target.len()];
-        let mut cell = 0;
-        for e in source {
-            let mut sum = 0.0_f32;
-            for total in &mut real {
-                let (p, q) = (forward[cell], reverse[cell]);
-                *total += p;
-                sum += q;
-                self.count_link(statistics, cells[cell], p, q, |own| remember(cell, own));
-                cell += 1;
-            }
-            rest.nulls[1][e.index()] += to_fixed(f64::from((1.0 - sum).max(0.0)));
-        }
-        for (f, sum) in target.iter().zip(real) {
-            rest.nulls[0][f.index()] += to_fixed(f64::from((1.0 - sum).max(0.0)));
-        }
+    /// What share of the best translation probability a cell must have to be kept in an iteration; None where all are.
+    fn least(&self, iteration: u32) -> Option<f32> {
+        let beam = self.options.beam.emission;
+        let is_late = iteration >= FIRST_THINNED.min(self.options.warm_up + 1);
+        (is_late && beam > 0.0).then_some(beam)
     }
 
-    #[inline]
-    fn count_link(
-        &self,
-        statistics: &Statistics,
-        pair: u32,
-        p: f32,
-        q: f32,
-        remember: impl FnOnce(f32),
-    ) {
-        let agree = self.options.coupling == Coupling::Agreement;
-        let expected = if agree { p * q } else { 0.5 * (p + q) };
-        if expected < SMALLEST_LINK {
-            return;
-        }
-        if agree {
-            statistics.add_link(0, pair as usize, expected);
-        } else {
-            statistics.add_link(0, pair as usize, p);
-            statistics.add_link(1, pair as usize, q);
-        }
-        if expected >= SMALLEST_OWN {
-            remember(expected);
-        }
+    /// Forgets what no cell needs any more.
+    fn forget_pairs(
+        &mut self,
+        states: &mut [State],
+        links: &mut [Vec<u64>],
+        context: &Context<'_>,
+    ) -> Result<()> {
+        let mut looked: Vec<&mut Looked> = states.iter_mut().map(|s| &mut s.looked).collect();
+        let how = (context.threads, context.cancel);
+        forget_pairs(&mut looked, &mut self.ladder, &mut self.prior, links, how)
     }
 
-    /// Adds the expected links, NULL links and jumps of the HMM. `other` has room for a number a cell, and is all 0 before and after.
-    #[expect(clippy::too_many_arguments, reason = "one call, from the loop above")]
-    fn count_candidates(
-        &self,
-        n: usize,
-        cells: &[u32],
-        spaces: &[Workspace; 2],
-        other: &mut Vec<f32>,
-        statistics: &Statistics,
-        rest: &mut Rest,
-        mut remember: impl FnMut(usize, f32),
-    ) {
-        let sides = [
-            self.bitext.source().sentence(n),
-            self.bitext.target().sentence(n),
-        ];
-        if other.len() < cells.len() {
-            other.resize(cells.len(), 0.0);
-        }
-        for (&cell, &q) in spaces[1].cells.iter().zip(&spaces[1].lattice.posteriors) {
-            other[cell as usize] = q;
-        }
-        for (&cell, &p) in spaces[0].cells.iter().zip(&spaces[0].lattice.posteriors) {
-            let at = cell as usize;
-            self.count_link(statistics, cells[at], p, other[at], |own| remember(at, own));
-            other[at] = 0.0;
-        }
-        for &cell in &spaces[1].cells {
-            let at = cell as usize;
-            // What only the reverse direction has.
-            if other[at] > 0.0 {
-                self.count_link(statistics, cells[at], 0.0, other[at], |own| {
-                    remember(at, own);
-                });
-                other[at] = 0.0;
-            }
-        }
-        for direction in 0..2 {
-            let (words, lattice) = (sides[direction], &spaces[direction].lattice);
-            let emitted = sides[1 - direction]
-                .iter()
-                .zip(spaces[direction].candidates.starts.windows(2));
-            for (word, span) in emitted {
-                let sum: f32 = lattice.posteriors[span[0]..span[1]].iter().sum();
-                rest.nulls[direction][word.index()] += to_fixed(f64::from((1.0 - sum).max(0.0)));
-            }
-            rest.jumps[direction].add_rows(words, &lattice.jumps);
-            for &(position, expected) in &lattice.ends {
-                // An alignment to NULL alone says nothing of where alignments end.
-                if position > 0 {
-                    rest.jumps[direction].add_last(position as usize, words.len(), expected);
-                }
-            }
-        }
+    fn model(&self, parameters: Parameters) -> Model {
+        let Parameters {
+            tables,
+            nulls,
+            jumps,
+        } = parameters;
+        let rung = &self.ladder.levels[0];
+        let frequencies = self.frequencies.clone();
+        let pairs = (&rung.sources[..], &rung.targets[..]);
+        Model::new(
+            self.options,
+            frequencies,
+            pairs,
+            tables.links(),
+            nulls,
+            jumps,
+        )
+        .with_pairs(&self.prior.apart)
     }
 
     /// The M-step.

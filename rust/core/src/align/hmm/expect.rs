@@ -1,0 +1,245 @@
+//! The E-step of a block of sentence pairs.
+
+use super::cells::Block;
+use super::count::Counter;
+use super::kept::{Cell, Kept, Looked};
+use super::lexicon::Tables;
+use super::readout::{BlockLinks, read_sentence};
+use super::sentence::{Emissions, Posteriors, Workspace};
+use super::statistics::Statistics;
+use super::train::{Parameters, Training};
+use crate::cancel::CancelToken;
+use crate::error::Result;
+use crate::ids::WordId;
+use crate::numeric::{to_f32, to_f64, to_u64};
+
+/// A token's own expected links below this are not remembered.
+pub(super) const SMALLEST_OWN: f32 = 1e-3;
+
+/// Sentence pairs between two looks at the request to stop.
+const BETWEEN_LOOKS: usize = 64;
+
+/// One iteration.
+pub(super) struct Step<'a> {
+    /// Counted from 0, Model 1 first.
+    pub(super) iteration: u32,
+    /// Whether it is Model 1 or the HMM.
+    pub(super) is_hmm: bool,
+    /// Whether links are read out.
+    pub(super) is_last: bool,
+    /// Share of the best translation probability that a cell must have in one direction to be kept.
+    pub(super) least: Option<f32>,
+    pub(super) parameters: &'a Parameters,
+    pub(super) statistics: &'a Statistics,
+    pub(super) cancel: &'a CancelToken,
+}
+
+/// A block between two iterations.
+pub(super) struct State {
+    /// Its cells.
+    pub(super) looked: Looked,
+    /// Its own expected links, sentence after sentence: cell in the block, and expected links.
+    pub(super) own: Vec<(u32, f32)>,
+}
+
+impl State {
+    pub(super) fn new(block: Block) -> Self {
+        Self {
+            looked: block.into(),
+            own: Vec::new(),
+        }
+    }
+}
+
+/// What a block hands back.
+pub(super) struct Part {
+    pub(super) state: State,
+    pub(super) links: BlockLinks,
+    pub(super) ln_likelihoods: [f64; 2],
+}
+
+/// Buffers that live longer than a sentence.
+#[derive(Default)]
+pub(super) struct Buffers {
+    pub(super) emissions: Emissions,
+    pub(super) posteriors: Posteriors,
+    pub(super) spaces: [Workspace; 2],
+    pub(super) words: [Vec<Option<WordId>>; 2],
+}
+
+impl Training<'_> {
+    /// The E-step of a block.
+    pub(super) fn expect(&self, state: State, step: &Step<'_>) -> Result<Part> {
+        let State { mut looked, own } = state;
+        let options = self.options;
+        let mut links = BlockLinks::new(options.wants_posteriors);
+        let mut ln_likelihoods = [0.0; 2];
+        let mut buffers = Buffers::default();
+        let jumps = &step.parameters.jumps;
+        let tables = [jumps[0].tables(), jumps[1].tables()];
+        let remembers = options.leave_out > 0.0 && (step.iteration > 0 || options.warm_up == 0);
+        let mut counter = Counter::new(options.coupling, remembers, step.statistics, self.words());
+        let mut kept = step.least.map(|least| (least, Kept::default()));
+        let mut earlier = &own[..];
+        let (mut start, mut turn) = (0, 0);
+        for (k, n) in looked.sentences.clone().enumerate() {
+            if k % BETWEEN_LOOKS == 0 {
+                step.cancel.check()?;
+            }
+            if !self.used[n] {
+                if step.is_last {
+                    links.skip();
+                }
+                continue;
+            }
+            let sides = [
+                self.bitext.source().sentence(n),
+                self.bitext.target().sentence(n),
+            ];
+            let lengths = [sides[0].len(), sides[1].len()];
+            let end = looked.write(turn, start, lengths, &mut buffers.emissions.cells);
+            let mine = earlier.partition_point(|entry| (entry.0 as usize) < end);
+            self.emit(sides, (&earlier[..mine], start), step, &mut buffers);
+            (earlier, start, turn) = (&earlier[mine..], end, turn + 1);
+            let Buffers {
+                emissions,
+                posteriors,
+                spaces,
+                words,
+            } = &mut buffers;
+            if let Some((least, kept)) = &mut kept {
+                emissions.thin(*least, spaces);
+                kept.push(&emissions.cells);
+            }
+            if step.is_hmm {
+                let jumps = [&tables[0], &tables[1]];
+                let (p0, beam) = (options.null_probability, options.beam);
+                emissions.hmm([&words[0], &words[1]], jumps, p0, beam, spaces, posteriors);
+                counter.add_hmm(sides, emissions, spaces);
+            } else {
+                emissions.model_1(options.warm_up_null, posteriors);
+                counter.add_model_1(sides, emissions, posteriors);
+            }
+            counter.add_ends(posteriors.ln_likelihoods, &mut ln_likelihoods);
+            if step.is_last {
+                if step.is_hmm {
+                    emissions.spread(spaces, posteriors);
+                }
+                let decoding = options.decoding;
+                read_sentence(
+                    emissions,
+                    posteriors,
+                    spaces,
+                    decoding,
+                    step.is_hmm,
+                    &mut links,
+                );
+            }
+        }
+        let (rest, own) = counter.finish();
+        step.statistics.merge(&rest);
+        if let Some((_, kept)) = kept {
+            looked.keep(kept);
+        }
+        Ok(Part {
+            state: State { looked, own },
+            links,
+            ln_likelihoods,
+        })
+    }
+
+    /// Number of source and of target words.
+    fn words(&self) -> [usize; 2] {
+        [self.bitext.source(), self.bitext.target()].map(|side| side.vocabulary().len())
+    }
+
+    /// Translation probabilities of the cells of a sentence pair, its own counts left out.
+    pub(super) fn emit(
+        &self,
+        sides: [&[WordId]; 2],
+        (own, start): (&[(u32, f32)], usize),
+        step: &Step<'_>,
+        buffers: &mut Buffers,
+    ) {
+        let Buffers {
+            emissions, words, ..
+        } = buffers;
+        let Parameters { tables, nulls, .. } = step.parameters;
+        emissions.lengths = [sides[0].len(), sides[1].len()];
+        emissions.values.clear();
+        let value = |cell: &Cell| tables.entries[cell.pair as usize];
+        match tables.uniform {
+            Some(all) => emissions.values.resize(emissions.cells.len(), all),
+            None => emissions.values.extend(emissions.cells.iter().map(value)),
+        }
+        for direction in 0..2 {
+            words[direction].clear();
+            words[direction].extend(sides[direction].iter().map(|&word| Some(word)));
+            emissions.nulls[direction].clear();
+            let emitted = sides[1 - direction].iter();
+            emissions.nulls[direction].extend(emitted.map(|word| nulls[direction][word.index()]));
+        }
+        let weight = to_f32(self.options.leave_out);
+        if weight <= 0.0 || tables.uniform.is_some() {
+            return;
+        }
+        let Emissions { cells, values, .. } = emissions;
+        let mut take_out = |at: usize, own: f32| {
+            let cell = cells[at];
+            let pair = (cell.pair as usize, own * weight);
+            let (e, f) = (
+                sides[0][usize::from(cell.source)],
+                sides[1][usize::from(cell.target)],
+            );
+            self.take_out(tables, pair, (e, f), &mut values[at]);
+        };
+        if step.iteration == 1 && self.options.warm_up > 0 {
+            self.initial_links(sides, &mut take_out);
+        } else {
+            for &(cell, own) in own {
+                take_out(cell as usize - start, own);
+            }
+        }
+    }
+
+    #[inline]
+    fn take_out(
+        &self,
+        tables: &Tables,
+        (pair, own): (usize, f32),
+        (e, f): (WordId, WordId),
+        value: &mut [f32; 2],
+    ) {
+        if tables.matters(*value, e, f, own) {
+            let forms = [&self.forms[0], &self.forms[1]];
+            *value = tables.without(&self.ladder, forms, pair, (e, f), own);
+        }
+    }
+
+    /// The expected links of the first iteration, where all translations are equally likely: too many to remember, and easily found again.
+    fn initial_links(&self, sides: [&[WordId]; 2], take_out: &mut impl FnMut(usize, f32)) {
+        let types = [self.forms[0].types(), self.forms[1].types()];
+        let posterior = |direction: usize, word: &WordId| -> f32 {
+            let given = to_f64(to_u64(sides[direction].len()));
+            let t = f64::from(to_f32(1.0 / to_f64(to_u64(types[1 - direction].max(1)))));
+            let null = f64::from(self.initial_nulls[direction][word.index()]);
+            let (each, p0) = match self.options.warm_up_null {
+                Some(p0) => ((1.0 - p0) / given, p0),
+                None => (1.0 / (given + 1.0), 1.0 / (given + 1.0)),
+            };
+            to_f32(each * t / (p0 * null + each * t * given))
+        };
+        let of_target: Vec<f32> = sides[1].iter().map(|f| posterior(0, f)).collect();
+        let mut cell = 0;
+        for e in sides[0] {
+            let of_source = posterior(1, e);
+            for p in &of_target {
+                let own = self.options.coupling.expected(*p, of_source);
+                if own >= SMALLEST_OWN {
+                    take_out(cell, own);
+                }
+                cell += 1;
+            }
+        }
+    }
+}
