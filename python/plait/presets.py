@@ -218,7 +218,7 @@ PRESETS: dict[str, AlignConfig] = {
     "default": _AGREEING,
     "fast": _AGREEING.replace(warm_up=2, iterations=3, prefixes=(4,), beams=(1e-2, 1e-2)),
     "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
-    "bayes-hmm": _AGREEING.replace(inference="gibbs", tau=5.0, smoothing=0.2),
+    "bayes-hmm": _AGREEING.replace(inference="gibbs", tau=10.0, smoothing=0.1, threshold=0.45),
     "hmm": _hmm(math.inf),
     "wdhmm-100": _hmm(100.0),
     "wdhmm-1000": _hmm(1000.0),
