@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from fitting import Links, links_of, table_of
 from plait import _core
 from plait.alignments import Alignments
 from plait.bitext import Bitext
-from reference.hmm import HmmModel
+from plait.models import unpack_words
+from reference.direction import Word
+from reference.hmm import HmmModel, Jumps, Parameters
 from strategies import Corpus
 
 NO_CLASS = 2**16 - 1
@@ -18,6 +23,7 @@ PAPER: dict[str, Any] = {
     "initial_decay": 0.0,
     "prefixes": [],
     "strength": [0.0],
+    "variety": 0.0,
     "leave_out": 0.0,
     "null_mixture": 0.0,
     "emission_beam": 0.0,
@@ -41,6 +47,33 @@ class Trained:
 
     def posteriors_of(self, *, reverse: bool) -> list[dict[tuple[int, int], float]]:
         return table_of(self.posteriors[reverse])
+
+    def parameters(self, *, reverse: bool) -> Parameters:
+        """What the last M-step left, where the lexicon does not back off."""
+        arrays, here = self.core.arrays(), "reverse" if reverse else "forward"
+        source, target = (
+            [w.decode() for w in unpack_words(arrays[f"{side}_words"], arrays[f"{side}_word_offsets"])]
+            for side in ("source", "target")
+        )
+        given, emitted = (target, source) if reverse else (source, target)
+        sources = np.repeat(np.arange(len(source)), np.diff(arrays["offsets"].astype(np.int64)))
+        lexicon: dict[tuple[Word, str], float] = dict(
+            zip(((None, f) for f in emitted), arrays[f"null_{here}"].tolist(), strict=True)
+        )
+        totals: dict[str, float] = defaultdict(float)
+        counts = arrays["links"][-1 if reverse else 0].tolist()
+        pairs = [
+            (target[f], source[e]) if reverse else (source[e], target[f])
+            for e, f in zip(sources, arrays["targets"], strict=True)
+        ]
+        for (e, _), c in zip(pairs, counts, strict=True):
+            totals[e] += c
+        lexicon |= {(e, f): c / totals[e] for (e, f), c in zip(pairs, counts, strict=True) if totals[e] > 0}
+        between, first, last = (tuple(row) for row in arrays[f"jumps_{here}"].tolist())
+        # The plain HMM has none of its words' own.
+        own = [tuple(row) for row in arrays[f"word_jumps_{here}"].tolist()]
+        by_word = dict(zip(given, own, strict=True)) if own else {}
+        return Parameters(lexicon, Jumps(first, between, last, by_word))
 
     def align(self, corpus: Corpus | Bitext, threads: int = 1) -> Aligned:
         """Links, posteriors and log-likelihoods of new text."""
@@ -76,15 +109,16 @@ def train(corpus: Corpus | Bitext, model: HmmModel, *, threads: int = 1, **optio
         "p0": model.p0,
         "smoothing": model.alpha,
         "tau": model.tau,
+        "class_tau": model.class_tau,
         **options,
     }
     trained = _core.train_hmm(
         text._core,
+        settings,
         wants_posteriors=True,
         threads=threads,
         source_classes=classes_of(model.classes, text._core.source_vocabulary()),
         target_classes=classes_of(model.classes, text._core.target_vocabulary()),
-        **settings,
     )
     (forward, forward_all), (reverse, reverse_all) = (_alignments(trained.take_readout(d)) for d in (0, 1))
     return Trained((forward, reverse), (forward_all, reverse_all), (trained.history(0), trained.history(1)), trained)

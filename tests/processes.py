@@ -14,6 +14,15 @@ import plait
 
 Process = subprocess.Popen[bytes]
 
+PEAK = """
+def peak():
+    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM:"))
+"""
+"""For a program of its own: the most memory it has held, in kilobytes (Linux).
+
+`ru_maxrss` will not do: a new process starts with that of the process that started it.
+"""
+
 
 def start(*words: object, **keywords: Any) -> Process:
     """Start the command line with pipes for both outputs."""

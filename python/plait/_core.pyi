@@ -189,8 +189,8 @@ def train_hmm(
     *,
     wants_posteriors: bool,
     threads: int,
-    source_classes: list[int] | None = None,
-    target_classes: list[int] | None = None,
+    source_classes: npt.NDArray[np.uint16] | list[int] | None = None,
+    target_classes: npt.NDArray[np.uint16] | list[int] | None = None,
     prior: PriorCounts | None = None,
     progress: Callable[..., None] | None = None,
 ) -> Hmm: ...

@@ -14,7 +14,9 @@ from plait import _core
 from plait.aligner import Aligner, Directions, Scores, hmm_settings, load
 from plait.alignments import Alignments
 from plait.bitext import Bitext
+from plait.classes import WordClasses
 from plait.errors import AlignmentWarning, ConfigError
+from plait.jump_classes import JumpClasses, jump_classes, strange_classes
 from plait.presets import PRESETS, AlignConfig
 from plait.presets import preset as preset_named
 from plait.prior_counts import Prior, PriorCounts, prior_counts
@@ -91,6 +93,8 @@ def fit(
     objective: bool = True,
     prior: Prior | None = None,
     prior_weight: float = 1.0,
+    source_classes: WordClasses | None = None,
+    target_classes: WordClasses | None = None,
     threads: int | None = None,
     progress: Callback | None = None,
     **options: Any,
@@ -113,6 +117,10 @@ def fit(
         `plait.lexicon.Lexicon`, an aligner trained before, or the name of a file with one of them. For the HMM.
     prior_weight
         What a link of the prior counts; 0 for nothing.
+    source_classes, target_classes
+        Classes of words, folded as the text was. The jumps from a word back off to those of all words of its class,
+        and words without one to those of all words (Och and Ney 2000). Those of source words are for
+        P(target | source). The option ``classes`` makes some for a side that has none. For the HMM.
     threads
         Number of threads; None for all that may be used. The result does not depend on it.
     progress
@@ -134,7 +142,8 @@ def fit(
     Warns
     -----
     AlignmentWarning
-        Some pairs are not usable, or no alignment explains them; the message says how many and why.
+        Some pairs are not usable, or no alignment explains them; the message says how many and why. Most tokens have
+        none of the classes that were given.
 
     Notes
     -----
@@ -163,11 +172,18 @@ def fit(
         warnings.warn(unused, AlignmentWarning, stacklevel=2)
     if prior is not None and config.model != "hmm":
         raise ConfigError(f"prior: a model {config.model!r} takes none; train with a preset of the HMM, as default")
+    classes = source_classes, target_classes
+    if classes != (None, None) and config.model != "hmm":
+        raise ConfigError(f"classes: a model {config.model!r} has none; train with a preset of the HMM, as default")
+    strange = strange_classes(bitext, classes)
+    if strange is not None:
+        warnings.warn(strange, AlignmentWarning, stacklevel=2)
     started = time.perf_counter()
     wants_posteriors = config.symmetrize == "soft" if posteriors is None else posteriors
     if config.model == "hmm":
         counts = None if prior is None else prior_counts(prior, prior_weight, bitext)
-        trained: _core.Ibm | _core.Hmm = _train_hmm(bitext, config, counts, wants_posteriors, count, progress)
+        found = jump_classes(bitext, config, classes, threads=count, progress=progress)
+        trained: _core.Ibm | _core.Hmm = _train_hmm(bitext, config, counts, found, wants_posteriors, count, progress)
     else:
         trained = _train_ibm(bitext, config, objective, wants_posteriors, count, progress)
     directions = Directions._from_core(trained.take_readout(0), trained.take_readout(1))
@@ -229,6 +245,7 @@ def _train_hmm(
     bitext: Bitext,
     config: AlignConfig,
     prior: PriorCounts | None,
+    classes: JumpClasses,
     wants_posteriors: bool,
     threads: int,
     progress: Callback | None,
@@ -239,6 +256,8 @@ def _train_hmm(
         hmm_settings(config),
         wants_posteriors=wants_posteriors,
         threads=threads,
+        source_classes=classes.source,
+        target_classes=classes.target,
         prior=None
         if prior is None
         else (prior.source_words, prior.target_words, prior.sources, prior.targets, prior.counts),

@@ -438,6 +438,7 @@ def hmm_settings(config: AlignConfig) -> dict[str, Any]:
         "iterations": config.iterations,
         "agree": config.agreement,
         "tau": config.tau,
+        "class_tau": config.class_tau,
         "p0": 0.2 if config.p0 is None else config.p0,
         # The papers' Model 1 has NULL as one of I + 1 equal candidates.
         "warm_up_p0": config.p0 if config.agreement else None,

@@ -6,6 +6,7 @@ import itertools
 import math
 from typing import TYPE_CHECKING
 
+from plait._core import MAX_CLASSES
 from plait.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def check_ranges(config: AlignConfig) -> None:
         _whole_number(name, getattr(config, name), least, most, str(most))
     if config.inference != "gibbs" and not (config.iterations or (config.model == "hmm" and config.warm_up)):
         raise ConfigError(name="iterations", expected="at least 1", found="0")
+    _whole_number("classes", config.classes, 0, MAX_CLASSES, str(MAX_CLASSES))
     _whole_number("seed", config.seed, 0, MAX_SEED, "2^64 - 1")
     for name in _SHARES:
         _share(name, getattr(config, name))
@@ -42,6 +44,7 @@ def check_ranges(config: AlignConfig) -> None:
         "phi": (0 < config.phi < math.inf, "finite and above 0"),
         "p0": (config.p0 is None or 0 < config.p0 < 1, "above 0 and below 1"),
         "tau": (config.tau >= 0, "0 or more; inf for jumps that depend on no word"),
+        "class_tau": (0 <= config.class_tau < math.inf, "finite and not negative"),
         "initial_decay": (0 <= config.initial_decay < math.inf, "finite and not negative"),
         "fertility": (0 <= config.fertility < math.inf, "finite and not negative"),
         "variety": (0 <= config.variety < math.inf, "finite and not negative"),

@@ -59,6 +59,11 @@ class AlignConfig:
     tau
         HMM: weight of the jumps of all words in those of each word, as a pseudo-count; infinity for the same jumps
         for all words.
+    classes
+        HMM: number of classes that are found for the words of each side, whose jumps stand between those of a word
+        and those of all words; 0 for none.
+    class_tau
+        HMM: weight of the jumps of all words in those of each class, as a pseudo-count.
     smoothing
         HMM: share of the uniform distribution in all jumps.
     initial_decay
@@ -105,6 +110,8 @@ class AlignConfig:
     p0: float | None = None
     agreement: bool = True
     tau: float = 30.0
+    classes: int = 0
+    class_tau: float = 0.0
     smoothing: float = 0.05
     initial_decay: float = 0.0
     prefixes: tuple[int, ...] = ()
@@ -200,14 +207,14 @@ def _hmm(tau: float, **changes: object) -> AlignConfig:
 _AGREEING = AlignConfig(
     model="hmm",
     inference="em",
-    warm_up=3,
+    warm_up=2,
     iterations=5,
     burn_in=5,
     samples=20,
     p0=0.2,
-    initial_decay=0.3,
+    initial_decay=0.15,
     prefixes=(7, 5, 4, 3, 2, 1),
-    strength=(5.0,),
+    strength=(4.0,),
     variety=2.0,
     leave_out=0.9,
     beams=(1e-3, 1e-3),
@@ -216,7 +223,7 @@ _AGREEING = AlignConfig(
 
 PRESETS: dict[str, AlignConfig] = {
     "default": _AGREEING,
-    "fast": _AGREEING.replace(warm_up=2, iterations=3, prefixes=(4,), beams=(1e-2, 1e-2)),
+    "fast": _AGREEING.replace(iterations=3, initial_decay=0.4, prefixes=(5, 3, 1), beams=(3e-2, 1e-2)),
     "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
     "bayes-hmm": _AGREEING.replace(inference="gibbs", tau=10.0, smoothing=0.1, threshold=0.45),
     "hmm": _hmm(math.inf),

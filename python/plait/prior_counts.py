@@ -16,7 +16,7 @@ from plait.lexicon import KIND as LEXICON
 from plait.lexicon import Lexicon
 from plait.priors import NULL_WORD, Priors
 
-__all__ = ["Prior", "PriorCounts", "prior_counts"]
+__all__ = ["Prior", "PriorCounts", "prior_counts", "read_prior", "unused_counts"]
 
 Prior = Priors | Lexicon | Aligner | Path
 """Counts of an eflomal priors file, of a lexicon, of a trained aligner, or the name of a file with one of them."""
@@ -66,7 +66,7 @@ def prior_counts(prior: Prior, weight: float, bitext: Bitext) -> PriorCounts | N
     if not 0 <= weight < math.inf:
         raise ConfigError(name="prior_weight", expected="a finite number of at least 0", found=weight)
     if not isinstance(prior, Priors | Lexicon | Aligner):
-        prior = _read(prior, bitext)
+        prior = read_prior(prior, bitext)
     if isinstance(prior, Aligner):
         prior._check_folding(bitext)
         prior = prior.lexicon()
@@ -101,8 +101,45 @@ def _of_lexicon(lexicon: Lexicon) -> PriorCounts:
     )
 
 
-def _read(path: Path, bitext: Bitext) -> Priors | Lexicon | Aligner:
-    """Read a prior from a file, which is recognised by content."""
+def unused_counts(prior: Priors, path: Path) -> str | None:
+    """Return what of a priors file training does not use, and what it does; None when it uses everything.
+
+    Parameters
+    ----------
+    prior
+        The counts.
+    path
+        The file they come from.
+    """
+    nulls = sum(
+        int(np.count_nonzero(np.isin(ids, [n for n, word in enumerate(words) if word == NULL_WORD])))
+        for words, ids in (
+            (prior.source_words, prior.lexical.sources),
+            (prior.target_words, prior.lexical.targets),
+        )
+    )
+    counts = {
+        "word pairs with NULL": nulls,
+        "fertilities (FERF, FERR)": len(prior.source_fertilities.words) + len(prior.target_fertilities.words),
+        "jumps (HMMF, HMMR)": len(prior.forward_jumps.jumps) + len(prior.reverse_jumps.jumps),
+    }
+    unused = [f"{count:,} of {what}" for what, count in counts.items() if count]
+    if not unused:
+        return None
+    return (
+        f"{display_name(path)}: {len(prior.lexical.counts) - nulls:,} counts of word pairs (LEX) are used as a prior; "
+        f"not used, as they are learned from the text: {', '.join(unused)}"
+    )
+
+
+def read_prior(path: Path, bitext: Bitext) -> Priors | Lexicon | Aligner:
+    """Read a prior from a file, which is recognised by content; words of a priors file are folded as the text was.
+
+    Raises
+    ------
+    plait.errors.TextError, plait.errors.ModelFileError, OSError
+        The file cannot be read.
+    """
     if not models.is_model(path):
         folding = bitext.folding
         return Priors.read(path) if folding is None else Priors.read(path).folded(**folding._asdict())

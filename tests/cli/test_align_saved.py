@@ -168,6 +168,24 @@ def test_a_prior_is_a_model_or_a_priors_file(plait: Plait, saved: str) -> None:
     assert piped == links(plait, "--preset", "fast", "--prior", "p")
 
 
+def test_counts_of_a_prior_that_are_not_used_are_told_of(plait: Plait, saved: str) -> None:
+    note = (
+        "p: 2 counts of word pairs (LEX) are used as a prior; not used, as they are learned from the text: 1 of word "
+        "pairs with NULL, 1 of fertilities (FERF, FERR), 2 of jumps (HMMF, HMMR)"
+    )
+    pairs = "LEX\ts1\tt1\t5\nLEX\ts2\tt2\t5\n"
+    Path("p").write_text(pairs + "LEX\t<NULL>\tt1\t3\nFERF\ts1\t1\t4\nHMMF\t1\t9\nHMMR\t1\t9\n")
+    corpus = ("-s", "s", "-t", "t")
+    found = plait("align", *corpus, "-o", "out", "--preset", "fast", "--prior", "p", "--report", "r.json")
+    assert found.code == 0
+    assert note in " ".join(found.err.split())
+    assert note in json.loads(Path("r.json").read_text())["warnings"]
+    assert note in " ".join(plait("eflomal", *corpus, "-f", "-", "-p", "p").err.split())
+    Path("p").write_text(pairs)
+    for prior in ("p", saved):
+        assert "used as a prior" not in plait("align", *corpus, "-o", "-", "--preset", "fast", "--prior", prior).err
+
+
 def test_bad_usage_of_priors(plait: Plait, saved: str) -> None:
     corpus = ("align", "-s", "s", "-t", "t", "-o", "out")
     assert "--prior is for the HMM" in plait(*corpus, "--preset", "EM-5", "--prior", saved).err

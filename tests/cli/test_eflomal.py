@@ -102,6 +102,24 @@ def test_scores_are_costs_of_a_word_and_the_worst_where_nothing_can_be_aligned(p
                 assert costs[n] == max(costs) == pytest.approx(-math.log(1e-9), rel=1e-5)
 
 
+def test_scores_are_those_of_the_model(plait, tmp_path):
+    text = Bitext.from_lists(SOURCES, TARGETS, lowercase=True)
+    scores = fitted().score(text)
+    assert plait("eflomal", *PAIR, "-F", "fwd", "-R", "rev").code == 0
+    for name, per_word in (("fwd", scores.forward_per_word), ("rev", scores.reverse_per_word)):
+        costs = [float(line) for line in (tmp_path / name).read_text().splitlines()]
+        for cost, score in zip(costs, per_word.tolist(), strict=True):
+            assert cost == pytest.approx(-math.log(1e-9) if math.isnan(score) else -score, rel=1e-5)
+
+
+@pytest.mark.parametrize("model", [("-m", 1, "-1", 4), ("--preset", "EM-5")])
+def test_other_models_have_scores_too(plait, tmp_path, model):
+    assert plait("eflomal", *PAIR, "-F", "fwd", *model).code == 0
+    costs = [float(line) for line in (tmp_path / "fwd").read_text().splitlines()]
+    assert all(0 < cost < 21 for cost in costs)
+    assert len(set(costs)) > 10
+
+
 def test_a_wrong_translation_costs_more(plait, tmp_path):
     """What scores are for: a pair that is no translation stands out."""
     right = [f"w{n % 7} v{n % 5} u{n % 3}\n" for n in range(60)]

@@ -14,7 +14,10 @@ WORDS = {
 
 
 def write_corpus(folder: Path) -> None:
-    """Write ``train.en``, ``train.de``, their joint form ``corpus``, and ``gold.align``, all of them links known."""
+    """Write ``train.en``, ``train.de``, their joint form ``corpus``, and ``gold.align``, all of them links known.
+
+    ``train.pieces.en`` and ``train.pieces.de`` have the same text in subwords.
+    """
     generator = random.Random(7)
     english, german, gold = [], [], []
     for _ in range(PAIRS):
@@ -32,7 +35,15 @@ def write_corpus(folder: Path) -> None:
     write(folder / "train.en", english)
     write(folder / "train.de", german)
     write(folder / "gold.align", gold)
+    write(folder / "train.pieces.en", [in_pieces(line) for line in english])
+    write(folder / "train.pieces.de", [in_pieces(line) for line in german])
     write(folder / "corpus", [f"{source} ||| {target}" for source, target in zip(english, german, strict=True)])
+
+
+def in_pieces(line: str) -> str:
+    """Cut words into pieces of at most four letters, the first of a word marked as SentencePiece marks it."""
+    words = (" ".join(word[at : at + 4] for at in range(0, len(word), 4)) for word in line.split())
+    return " ".join(f"▁{word}" for word in words)
 
 
 def write(path: Path, lines: list[str]) -> None:

@@ -300,3 +300,38 @@ def read_until(descriptor: int, is_enough: Callable[[bytes], bool]) -> bytes:
     while not is_enough(text):
         text += os.read(descriptor, 4096)
     return text
+
+
+# Ctrl-C while one of the modules is loaded.
+WHILE_LOADING = """
+import os, signal, sys
+
+module, handler = sys.argv[1:]
+
+class Finder:
+    def find_spec(self, name, *_):
+        if name == module:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+signal.signal(signal.SIGINT, getattr(signal, handler))
+from plait.cli.start import main
+
+sys.argv[1:] = ["--version"]
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["plait.cli.main", "click", "plait._core"])
+def test_an_interrupt_while_python_loads_is_one_line(module: str) -> None:
+    command = [sys.executable, "-c", WHILE_LOADING, module]
+    done = subprocess.run([*command, "default_int_handler"], capture_output=True, text=True, timeout=25)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", INTERRUPTED + "\n")
+    ignored = subprocess.run([*command, "SIG_IGN"], capture_output=True, text=True, timeout=25)
+    assert (ignored.returncode, ignored.stderr) == (0, "")
+
+
+def test_python_runs_the_package() -> None:
+    done = subprocess.run([sys.executable, "-m", "plait", "--version"], capture_output=True, text=True, timeout=25)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("plait")

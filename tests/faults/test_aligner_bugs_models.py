@@ -20,9 +20,9 @@ TRAIN = zipf_corpus(120)
 NEW = zipf_corpus(30, seed=2)
 
 
-@pytest.fixture(scope="module")
-def model():
-    return align.fit(Bitext.from_lists(*TRAIN), "EM-5", posteriors=True)
+@pytest.fixture(scope="module", params=["EM-5", "default", "wdhmm-1000"])
+def model(request):
+    return align.fit(Bitext.from_lists(*TRAIN), request.param, posteriors=True)
 
 
 def test_new_text_depends_neither_on_its_order_nor_on_its_company(model):

@@ -14,14 +14,19 @@ import click
 from plait.align import Aligner, AlignmentModel, fit, unused_pairs
 from plait.alignments import FORMATS, Alignments
 from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
+from plait.classes import MAX_CLASSES, WordClasses
 from plait.cli.align_report import afterthoughts, run_report, summary
 from plait.cli.align_saved import MODELS, aligned, saved_aligner, saved_settings
-from plait.cli.align_usage import check_usage, columns, settings, two, without_effect
+from plait.cli.align_usage import check_usage, columns, lexicon_names, settings, two, without_effect
 from plait.cli.groups import GroupedCommand, option
 from plait.cli.number_lists import numbers, whole_numbers
 from plait.errors import AlignmentWarning
-from plait.io.atomic import OutputGroup
+from plait.io import lexical_tables
+from plait.io.atomic import OutputFile, OutputGroup
+from plait.jump_classes import strange_classes
 from plait.presets import PRESETS, AlignConfig
+from plait.prior_counts import read_prior, unused_counts
+from plait.priors import Priors
 from plait.progress import Reporter, reporter
 from plait.symmetrize import METHODS
 
@@ -29,13 +34,15 @@ INPUT, OUTPUT, MODEL, RUN = "Input", "Output", "Model", "Run"
 PAIR_FORMATS = ("joint", "tsv", "jsonl", "tmx")
 EXAMPLES = r"""
 plait align -s train.en -t train.fr -o out.align
-plait align -s train.en.gz -t train.fr.gz -o out.align.gz --seed 7 --report run.json
+plait align -s train.en.gz -t train.fr.gz -o out.align.gz --preset best --report run.json
 cat corpus.en-fr | plait align --pairs - -o - --preset GS-5 | head
 plait align --pairs corpus.en-fr -o out.align --preset EM-5 --symmetrize intersection
 plait align -s train.en -t train.fr -o train.align \
     --test-source dev.en --test-target dev.fr --test-out dev.align
 plait align -s train.en -t train.fr -o train.align --save en-fr.plait
 plait align --model en-fr.plait -s new.en -t new.fr -o new.align
+plait align -s train.en -t train.fr -o train.align --lexicon-out lex --lexicon-format moses
+plait align -s train.en -t train.fr -o train.align --classes 50
 """
 
 
@@ -98,7 +105,7 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
     "-o",
     "--out",
     metavar="FILE",
-    help="Symmetrised links; '-' for standard output; .gz .bz2 .xz .zst compress.  [required]",
+    help="Symmetrised links; '-' for standard output; .gz .bz2 .xz .zst compress.  [required without --save]",
 )
 @option(OUTPUT, "--forward-out", metavar="FILE", help="Links of P(target | source).")
 @option(OUTPUT, "--reverse-out", metavar="FILE", help="Links of P(source | target), written source-target too.")
@@ -120,6 +127,28 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
     help="JSON with options, versions, counts, figures of each iteration, times and memory.",
 )
 @option(OUTPUT, "--save", metavar="FILE", help="The trained model, for --model and for plait score and lexicon.")
+@option(
+    OUTPUT,
+    "--lexicon-out",
+    metavar="FILE",
+    help="hmm: which words translate which, as by plait lexicon; for moses the start of two names.",
+)
+@option(
+    OUTPUT,
+    "--lexicon-format",
+    metavar="FORMAT",
+    type=click.Choice(lexical_tables.WRITE_FORMATS),
+    default="tsv",
+    help="tsv or jsonl (counts and probabilities), moses (lex.e2f and lex.f2e) or marian (shortlist).",
+)
+@option(
+    OUTPUT,
+    "--lexicon-threshold",
+    metavar="P",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    help="Leave translations out that are less probable: in both directions, in a shortlist in its own.",
+)
 @option(OUTPUT, "--force", is_flag=True, help="Replace outputs that exist.")
 @option(
     MODEL,
@@ -185,7 +214,7 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
     MODEL,
     "--prior",
     metavar="FILE",
-    help="hmm: counts of links from elsewhere to start from: a model of --save, or a priors file of eflomal.",
+    help="hmm: counts of links from elsewhere to start from: a saved model or lexicon, or a priors file of eflomal.",
 )
 @option(
     MODEL,
@@ -208,6 +237,27 @@ plait align --model en-fr.plait -s new.en -t new.fr -o new.align
     metavar="X",
     type=click.FloatRange(min=0),
     help="hmm: pseudo-count of the jumps of all words in those of each word; inf: the same jumps for all words.",
+)
+@option(
+    MODEL,
+    "--classes",
+    metavar="N",
+    type=click.IntRange(0, MAX_CLASSES),
+    help="hmm: classes found for the words of each side, whose jumps stand between those of a word and of all words.",
+)
+@option(
+    MODEL,
+    "--source-classes",
+    metavar="FILE",
+    help="hmm: classes of source words instead, as plait classes writes them.",
+)
+@option(MODEL, "--target-classes", metavar="FILE", help="hmm: classes of target words instead.")
+@option(
+    MODEL,
+    "--class-tau",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="hmm: pseudo-count of the jumps of all words in those of each class.",
 )
 @option(
     MODEL, "--smoothing", metavar="P", type=click.FloatRange(0, 1), help="hmm: share of the uniform jump in all jumps."
@@ -329,12 +379,14 @@ def command(**options: Any) -> None:
         # Outputs are opened before the work begins, so that a bad path is told at once.
         with OutputGroup(force=options["force"]) as outputs:
             files = {name: outputs.open(options[name]) for name in names if options[name] is not None}
+            tables = [outputs.open(name) for name in lexicon_names(options)]
             progress("reading", 0, 1)
+            classes = _classes(options)
             train, test = _read(options)
             seconds = {"read": time.perf_counter() - started}
             text = train if test is None or options["test_unseen"] else Bitext.concatenate(train, test)
             if saved is None:
-                model = _fit(text, options, config, progress, notes)
+                model = _fit(text, classes, options, config, progress, notes)
             else:
                 model = _align(saved, text, options, config, progress, notes)
             seconds |= model.seconds
@@ -348,6 +400,9 @@ def command(**options: Any) -> None:
                         probabilities=options["probabilities"],
                         bitext=bitext,
                     )
+            if tables:
+                progress("writing", 0, 1)
+                _write_lexicon(model, tables, options)
             if "save" in files:
                 model.save_to(files["save"])
             seconds["write"] = time.perf_counter() - writing
@@ -357,11 +412,29 @@ def command(**options: Any) -> None:
         progress.summarize(*summary(model, text, time.perf_counter() - started))
 
 
+def _classes(options: dict[str, Any]) -> tuple[WordClasses | None, WordClasses | None]:
+    """Read the classes of source and target words."""
+    source, target = options["source_classes"], options["target_classes"]
+    return (
+        None if source is None else WordClasses.read(source),
+        None if target is None else WordClasses.read(target),
+    )
+
+
 def _fit(
-    text: Bitext, options: dict[str, Any], config: AlignConfig, progress: Reporter, notes: list[str]
+    text: Bitext,
+    classes: tuple[WordClasses | None, WordClasses | None],
+    options: dict[str, Any],
+    config: AlignConfig,
+    progress: Reporter,
+    notes: list[str],
 ) -> AlignmentModel:
     """Train, and tell at once of pairs that get no links."""
     tell = _teller(text, config, progress, notes)
+    tell(filter(None, [strange_classes(text, classes)]))
+    prior = None if options["prior"] is None else read_prior(options["prior"], text)
+    if isinstance(prior, Priors):
+        tell(filter(None, [unused_counts(prior, options["prior"])]))
     with warnings.catch_warnings():
         # Just told, in the form of the command line.
         warnings.simplefilter("ignore", AlignmentWarning)
@@ -371,8 +444,10 @@ def _fit(
             # A link's probability needs the posteriors of both directions; plain links do without.
             posteriors=True if options["probabilities"] or options["format_"] != "pharaoh" else None,
             objective=options["report"] is not None or progress.shows_figures,
-            prior=options["prior"],
+            prior=prior,
             prior_weight=options["prior_weight"],
+            source_classes=classes[0],
+            target_classes=classes[1],
             threads=options["threads"],
             progress=progress,
             **dataclasses.asdict(config),
@@ -389,6 +464,13 @@ def _align(
     model = aligned(saved, text, config, threads=options["threads"], progress=progress)
     tell(afterthoughts(model, text))
     return model
+
+
+def _write_lexicon(model: Aligner, tables: list[OutputFile], options: dict[str, Any]) -> None:
+    """Write the lexicon of a model as ``plait lexicon -m`` does."""
+    format_, threshold = options["lexicon_format"], options["lexicon_threshold"]
+    lexicon = model.lexicon().pruned(threshold, direction="forward" if format_ == "marian" else "either")
+    lexical_tables.write_to(tables, lexicon, format_, threads=options["threads"])
 
 
 def _teller(text: Bitext, config: AlignConfig, progress: Reporter, notes: list[str]) -> Callable[[Iterable[str]], None]:

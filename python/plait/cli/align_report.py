@@ -41,6 +41,8 @@ _READING = (
     "model",
     "prior",
     "prior_weight",
+    "source_classes",
+    "target_classes",
 )
 
 

@@ -50,7 +50,7 @@ def saved_aligner(options: dict[str, Any]) -> Aligner | None:
         )
     if path == "-" and "-" in named_inputs(options):
         raise click.UsageError("only one input can be standard input; give a file for the others")
-    for name in ("preset", "save", "prior", "prior_weight", *_TRAINING):
+    for name in ("preset", "save", "prior", "prior_weight", "source_classes", "target_classes", *_TRAINING):
         if name in options and _is_given(name):
             option = f"--{name.replace('_', '-')}"
             raise click.UsageError(f"{option} is for training, but {path!r} is trained already; leave out one of both")

@@ -10,16 +10,20 @@ import click
 from click.core import ParameterSource
 
 from plait.errors import ConfigError
+from plait.io.lexical_tables import file_names
 from plait.presets import PRESETS, AlignConfig
 from plait.presets import preset as preset_named
 
-__all__ = ["check_usage", "columns", "named_inputs", "settings", "two", "without_effect"]
+__all__ = ["check_usage", "columns", "lexicon_names", "named_inputs", "settings", "two", "without_effect"]
 
 _INPUTS = ("source", "target", "pairs", "test_source", "test_target")
+_KNOWLEDGE = ("prior", "source_classes", "target_classes")
 _OUTPUTS = ("out", "forward_out", "reverse_out", "test_out", "report", "save")
 _OF_THE_HMM = (
     "agreement",
     "tau",
+    "classes",
+    "class_tau",
     "smoothing",
     "initial_decay",
     "prefixes",
@@ -49,19 +53,36 @@ def check_usage(options: dict[str, Any]) -> None:
         raise click.UsageError("--test-source, --test-target and --test-out go together; give all three")
     if options["test_unseen"] and not any(test):
         raise click.UsageError("--test-unseen needs --test-source, --test-target and --test-out")
-    if [*named_inputs(options), options["prior"]].count("-") > 1:
+    knowledge = [options[name] for name in _KNOWLEDGE]
+    if [*named_inputs(options), *knowledge].count("-") > 1:
         raise click.UsageError("only one input can be standard input; give a file for the others")
-    named = [options[name] for name in _OUTPUTS if options[name] is not None]
+    named = [*(options[name] for name in _OUTPUTS if options[name] is not None), *lexicon_names(options)]
     for name in named:
         if named.count(name) > 1:
             raise click.UsageError(f"two outputs have the same name, {name!r}; give each its own")
-        if any(_is_same_file(name, other) for other in [*named_inputs(options), options["model"], options["prior"]]):
+        if any(_is_same_file(name, other) for other in [*named_inputs(options), options["model"], *knowledge]):
             raise click.UsageError(f"{name!r} is an input, and would be replaced; give the output another name")
 
 
 def named_inputs(options: dict[str, Any]) -> list[str]:
     """Return the names of all texts."""
     return [options[name] for name in _INPUTS if options[name] is not None]
+
+
+def lexicon_names(options: dict[str, Any]) -> list[str]:
+    """Return the names of the files of ``--lexicon-out``.
+
+    Raises
+    ------
+    click.UsageError
+        Two files cannot be standard output.
+    """
+    if options["lexicon_out"] is None:
+        return []
+    try:
+        return [str(name) for name in file_names(options["lexicon_out"], options["lexicon_format"])]
+    except ConfigError as problem:
+        raise click.UsageError(f"--lexicon-out: {problem.message}") from None
 
 
 def settings(options: dict[str, Any]) -> AlignConfig:
@@ -78,12 +99,21 @@ def settings(options: dict[str, Any]) -> AlignConfig:
         config = preset_named(options["preset"]).replace(**changes)
     except ConfigError as problem:
         raise click.UsageError(problem.message) from None
-    if options["prior"] is not None and config.model != "hmm":
-        raise click.UsageError(f"--prior is for the HMM, not for {config.model}; leave it out, or take another preset")
+    for name in _KNOWLEDGE:
+        if options[name] is not None and config.model != "hmm":
+            option = f"--{name.replace('_', '-')}"
+            raise click.UsageError(
+                f"{option} is for the HMM, not for {config.model}; leave it out, or take another preset"
+            )
+    presets = ", ".join(name for name, known in PRESETS.items() if known.model == "hmm")
     if options["save"] is not None and config.model != "hmm":
-        presets = ", ".join(name for name, known in PRESETS.items() if known.model == "hmm")
         raise click.UsageError(
             f"--save is for the HMM, not for {config.model}; the presets that can be saved: {presets}"
+        )
+    if options["lexicon_out"] is not None and config.model != "hmm":
+        raise click.UsageError(
+            f"--lexicon-out is for the HMM, not for {config.model}; take one of the presets {presets}, or count the "
+            "links with plait lexicon -s FILE -t FILE -a FILE"
         )
     return config
 
@@ -96,11 +126,12 @@ def _is_same_file(output: str, other: str | None) -> bool:
 def _check_corpus(options: dict[str, Any]) -> None:
     has_side = options["source"] is not None or options["target"] is not None
     has_both = options["source"] is not None and options["target"] is not None
-    if not has_side and options["pairs"] is None and options["out"] is None and options["save"] is None:
+    has_output = any(options[name] is not None for name in ("out", "save", "lexicon_out"))
+    if not has_side and options["pairs"] is None and not has_output:
         raise click.UsageError(f"give a corpus and a name for its links, {_FIRST_STEP}")
     if (has_side and options["pairs"] is not None) or (has_both == (options["pairs"] is not None)):
         raise click.UsageError(f"give the corpus either as -s FILE and -t FILE or as --pairs FILE, {_FIRST_STEP}")
-    if options["out"] is None and options["save"] is None:
+    if not has_output:
         raise click.UsageError(f"-o (--out) is missing: the name of the file for the links, or '-', {_FIRST_STEP}")
 
 
@@ -123,6 +154,7 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
     inference = f"--inference {config.inference}"
     if is_hmm:
         inference = f"--model hmm --inference {config.inference}" if config.inference == "gibbs" else "--model hmm"
+    has_classes = config.classes or any(options[f"{side}_classes"] is not None for side in ("source", "target"))
     pairs_format = f"--pairs-format {options['pairs_format']}" if options["pairs"] is not None else "-s and -t"
     is_sampling, is_em = config.inference == "gibbs", config.inference == "em"
     # The sampler of the HMM starts from EM, which has options of its own.
@@ -138,7 +170,14 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
         (("theta",), is_em and (is_hmm or not options["test_unseen"]), inference),
         (("tail", "phi", "warm_up"), config.model == "ibm1", "--model ibm1"),
         (("prior_weight",), options["prior"] is None, "no --prior"),
+        (("lexicon_format", "lexicon_threshold"), options["lexicon_out"] is None, "no --lexicon-out"),
         (("tail",), is_hmm, "--model hmm"),
+        (
+            ("classes",),
+            all(options[f"{side}_classes"] is not None for side in ("source", "target")),
+            "classes of both sides",
+        ),
+        (("class_tau",), is_hmm and not has_classes, "no classes"),
         (_OF_THE_HMM, not is_hmm, f"--model {config.model}"),
         (
             ("decoding",),

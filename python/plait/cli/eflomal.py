@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
 import numpy as np
+import numpy.typing as npt
 
 from plait.align import AlignmentModel
 from plait.alignments import Alignments
@@ -17,9 +18,11 @@ from plait.cli.drop_in import idle_options, is_given, train
 from plait.cli.groups import GroupedCommand, option
 from plait.diagonal import UNSEEN, DiagonalModel
 from plait.errors import ConfigError
-from plait.io.atomic import OutputGroup
+from plait.io.atomic import OutputFile, OutputGroup
 from plait.io.link_order import lines_by_target
 from plait.option_ranges import MAX_SEED
+from plait.presets import preset as preset_named
+from plait.prior_counts import unused_counts
 from plait.priors import Priors
 from plait.progress import Reporter, reporter
 from plait.translation_table import TranslationTable
@@ -162,10 +165,7 @@ def command(**options: Any) -> None:
                 files["forward_links"].write(lines_by_target(model.forward, threads=threads))
             if "reverse_links" in files:
                 files["reverse_links"].write(model.reverse.to_pharaoh(threads=threads))
-            if "forward_scores" in files:
-                files["forward_scores"].write(_costs(model, text, options, reverse=False))
-            if "reverse_scores" in files:
-                files["reverse_scores"].write(_costs(model, text, options, reverse=True))
+            _costs(model, text, options, files)
 
 
 def _check_usage(options: dict[str, Any]) -> None:
@@ -219,25 +219,45 @@ def _train(text: Bitext, options: dict[str, Any], progress: Reporter) -> Alignme
         settings |= {"burn_in": sweeps // 2, "samples": min(sweeps - sweeps // 2, 65_535)}
     if options["priors"] is not None:
         settings["prior"] = _prior(options)
+        unused = unused_counts(settings["prior"], options["priors"])
+        if unused is not None and preset_named(name).model == "hmm":
+            progress.note(unused)
     needs_scores = options["forward_scores"] is not None or options["reverse_scores"] is not None
-    return train(text, name, progress, options["threads"], posteriors=True if needs_scores else None, **settings)
+    # The HMM scores by itself, Models 1 and 2 through a table of their posteriors.
+    needs_posteriors = needs_scores and preset_named(name).model != "hmm"
+    return train(text, name, progress, options["threads"], posteriors=True if needs_posteriors else None, **settings)
 
 
-def _costs(model: AlignmentModel, text: Bitext, options: dict[str, Any], *, reverse: bool) -> bytes:
-    """Return a line for each pair: minus the log-probability of a predicted word, on average; six digits.
+def _costs(model: AlignmentModel, text: Bitext, options: dict[str, Any], files: Mapping[str, OutputFile]) -> None:
+    """Write a line for each pair: minus the log-probability of a predicted word, on average; six digits.
 
     DEVIATION: eflomal sums the largest conditional given the current links, up to a factor that grows with the
-    corpus; and a pair that it cannot align has the best score. Here the probability is that of
-    `plait.diagonal.DiagonalModel`, and such a pair has the worst that a word can have.
+    corpus; and a pair that it cannot align has the best score. Here the probability is that of the trained model over
+    all alignments, and such a pair has the worst that a word can have.
     """
+    names = [name for name in ("forward_scores", "reverse_scores") if name in files]
+    if not names:
+        return
+    worst = -math.log(UNSEEN)
+    if model.config.model == "hmm":
+        scores = model.score(text, threads=options["threads"])
+        per_word = {"forward_scores": scores.forward_per_word, "reverse_scores": scores.reverse_per_word}
+    else:
+        per_word = {name: _diagonal_scores(model, text, options, reverse=name == "reverse_scores") for name in names}
+    for name in names:
+        costs = np.where(text.usable & np.isfinite(per_word[name]), np.minimum(-per_word[name], worst), worst)
+        files[name].write("".join(f"{cost:g}\n" for cost in costs.tolist()).encode())
+
+
+def _diagonal_scores(
+    model: AlignmentModel, text: Bitext, options: dict[str, Any], *, reverse: bool
+) -> npt.NDArray[np.float64]:
+    """Return the log-probability of a predicted word by fast_align's model: Models 1 and 2 have no scores."""
     posteriors = model.reverse_posteriors if reverse else model.forward_posteriors
     links = model.reverse if reverse else model.forward
     table = TranslationTable.from_posteriors(text, links if posteriors is None else posteriors, reverse=reverse)
-    p0 = options["null_prior"]
-    scores = DiagonalModel(table, p0=p0, reverse=reverse).apply(text).scores
-    lengths = text.source_lengths if reverse else text.target_lengths
-    costs = np.where(text.usable, -scores / np.maximum(lengths, 1), -math.log(UNSEEN))
-    return "".join(f"{cost:g}\n" for cost in costs.tolist()).encode()
+    scores = DiagonalModel(table, p0=options["null_prior"], reverse=reverse).apply(text).scores
+    return scores / np.maximum(text.source_lengths if reverse else text.target_lengths, 1)
 
 
 def _prior(options: dict[str, Any]) -> Priors:

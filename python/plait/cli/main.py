@@ -11,6 +11,7 @@ import click
 
 from plait import __version__
 from plait.cli.signals import EndingSignals
+from plait.cli.start import INTERRUPTED
 from plait.errors import PlaitError
 from plait.io.streams import display_name
 
@@ -76,7 +77,7 @@ def main() -> NoReturn:
             code = _run()
         except KeyboardInterrupt:
             signals.close()
-            click.echo("plait: interrupted; output files are whole or as they were before", err=True)
+            click.echo(INTERRUPTED, err=True)
             code = signals.code
     sys.exit(code)
 

@@ -34,7 +34,14 @@ _LINES = 1 << 16
 @option(INPUT, "-t", "--target", metavar="FILE", help="Target side, line by line parallel to the source.")
 @option(INPUT, "--pairs", metavar="FILE", help="Both sides in one file of 'source ||| target' lines; '-' for stdin.")
 @option(INPUT, "--lowercase", is_flag=True, help="Fold words by lower-casing; a saved model does what it needs.")
-@option(INPUT, "--stem-source", metavar="N", type=int, default=0, help="Keep the first N characters of source words.")
+@option(
+    INPUT,
+    "--stem-source",
+    metavar="N",
+    type=int,
+    default=0,
+    help="Keep the first N characters of source words; -N: the last; 0: all.",
+)
 @option(INPUT, "--stem-target", metavar="N", type=int, default=0, help="The same for target words.")
 @option(
     INPUT,

@@ -13,14 +13,25 @@ import numpy.typing as npt
 
 from plait import _core
 from plait.errors import ConfigError, TextError
-from plait.io.atomic import OutputGroup
+from plait.io.atomic import OutputFile, OutputGroup
 from plait.io.streams import Path, display_name, open_input
 from plait.io.tables import read_table, rows_in_blocks
 
 if TYPE_CHECKING:
     from plait.lexicon import Lexicon
 
-__all__ = ["READ_FORMATS", "WRITE_FORMATS", "ReadFormat", "Table", "WriteFormat", "read", "totals", "write"]
+__all__ = [
+    "READ_FORMATS",
+    "WRITE_FORMATS",
+    "ReadFormat",
+    "Table",
+    "WriteFormat",
+    "file_names",
+    "read",
+    "totals",
+    "write",
+    "write_to",
+]
 
 WriteFormat = Literal["tsv", "jsonl", "moses", "marian"]
 ReadFormat = Literal["tsv", "jsonl", "moses-f2e", "moses-e2f", "marian"]
@@ -102,26 +113,48 @@ def write(
     lexicon: Lexicon, path: Path, format: WriteFormat, *, reverse: bool, force: bool, threads: int | None
 ) -> None:
     """Write a table; see `Lexicon.write`."""
-    if format not in WRITE_FORMATS:
-        raise ConfigError(name="format", expected=f"one of {', '.join(WRITE_FORMATS)}", found=repr(format))
     if reverse and format != "marian":
         raise ConfigError(f"only a shortlist (marian) has one direction; {format} holds both")
     with OutputGroup(force=force) as group:
-        if format == "moses":
-            stem, suffix = _split(path)
-            lexicon = _with_one_null(lexicon)
-            parts = [
-                (group.open(f"{stem}.f2e{suffix}"), _directed(lexicon, _NULL, is_forward=True, threads=threads)),
-                (group.open(f"{stem}.e2f{suffix}"), _directed(lexicon, _NULL, is_forward=False, threads=threads)),
-            ]
-        elif format == "marian":
-            parts = [(group.open(path), _directed(lexicon, None, is_forward=not reverse, threads=threads))]
-        else:
-            blocks = _tsv(lexicon, threads) if format == "tsv" else _jsonl(lexicon, threads)
-            parts = [(group.open(path), blocks)]
-        for out, lines in parts:
-            for block in lines:
-                out.write(block)
+        outs = [group.open(name) for name in file_names(path, format)]
+        write_to(outs, lexicon, format, reverse=reverse, threads=threads)
+
+
+def file_names(path: Path, format: WriteFormat) -> list[Path]:
+    """Return the names of the files of a table: for "moses" lex.f2e and lex.e2f, else the name itself.
+
+    Raises
+    ------
+    plait.errors.ConfigError
+        There is no such format, or it has two files and the name is that of standard output.
+    """
+    if format not in WRITE_FORMATS:
+        raise ConfigError(name="format", expected=f"one of {', '.join(WRITE_FORMATS)}", found=repr(format))
+    if format != "moses":
+        return [path]
+    stem, suffix = _split(path)
+    return [f"{stem}.f2e{suffix}", f"{stem}.e2f{suffix}"]
+
+
+def write_to(
+    outs: Sequence[OutputFile],
+    lexicon: Lexicon,
+    format: WriteFormat,
+    *,
+    reverse: bool = False,
+    threads: int | None = None,
+) -> None:
+    """Write a table to the open files of these `file_names`."""
+    if format == "moses":
+        lexicon = _with_one_null(lexicon)
+        parts = [_directed(lexicon, _NULL, is_forward=is_forward, threads=threads) for is_forward in (True, False)]
+    elif format == "marian":
+        parts = [_directed(lexicon, None, is_forward=not reverse, threads=threads)]
+    else:
+        parts = [_tsv(lexicon, threads) if format == "tsv" else _jsonl(lexicon, threads)]
+    for out, blocks in zip(outs, parts, strict=True):
+        for block in blocks:
+            out.write(block)
 
 
 def _split(path: Path) -> tuple[str, str]:

@@ -213,6 +213,8 @@ pub struct Settings {
     iterations: u32,
     agree: bool,
     tau: f64,
+    #[pyo3(default)]
+    class_tau: f64,
     p0: f64,
     warm_up_p0: Option<f64>,
     smoothing: f64,
@@ -272,6 +274,7 @@ impl Settings {
                 Coupling::Independent
             },
             tau: self.tau,
+            class_tau: self.class_tau,
             null_probability: self.p0,
             warm_up_null: self.warm_up_p0,
             smoothing: self.smoothing,

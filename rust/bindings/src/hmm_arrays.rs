@@ -158,6 +158,7 @@ fn jumps(
         Some(ClassJumps {
             of_word: list(arrays, classes)?,
             counts: self::rows(arrays, class_counts)?,
+            tau: options.class_tau,
         })
     } else {
         None

@@ -21,8 +21,8 @@ pub(super) struct Counter<'a> {
     before: usize,
     /// Posteriors of one direction by cell, while they are multiplied; all 0 before and after.
     other: Vec<f32>,
-    /// Sum of the posteriors of the links of each target word.
-    real: Vec<f32>,
+    /// Sums of the posteriors of the links of each target and of each source token.
+    real: [Vec<f32>; 2],
 }
 
 impl Coupling {
@@ -53,7 +53,7 @@ impl<'a> Counter<'a> {
             own: Vec::new(),
             before: 0,
             other: Vec::new(),
-            real: Vec::new(),
+            real: Default::default(),
         }
     }
 
@@ -88,23 +88,30 @@ impl<'a> Counter<'a> {
         posteriors: &Posteriors,
     ) {
         let [forward, reverse] = &posteriors.links;
-        self.real.clear();
-        self.real.resize(sides[1].len(), 0.0);
+        // A token may have no cell left: then it is all NULL's.
+        let mut real = std::mem::take(&mut self.real);
+        for (real, side) in real.iter_mut().zip([sides[1], sides[0]]) {
+            real.clear();
+            real.resize(side.len(), 0.0);
+        }
         let mut start = 0;
         for row in emissions.cells.chunk_by(|a, b| a.source == b.source) {
             let mut sum = 0.0_f32;
             for (at, cell) in (start..).zip(row) {
                 let (p, q) = (forward[at], reverse[at]);
-                self.real[usize::from(cell.target)] += p;
+                real[0][usize::from(cell.target)] += p;
                 sum += q;
                 self.add_link(at, cell.pair, p, q);
             }
             start += row.len();
-            self.add_null(1, sides[0][usize::from(row[0].source)], sum);
+            real[1][usize::from(row[0].source)] = sum;
         }
-        for (n, &f) in sides[1].iter().enumerate() {
-            self.add_null(0, f, self.real[n]);
+        for direction in 0..2 {
+            for (&word, &sum) in sides[1 - direction].iter().zip(&real[direction]) {
+                self.add_null(direction, word, sum);
+            }
         }
+        self.real = real;
         self.before += emissions.cells.len();
     }
 

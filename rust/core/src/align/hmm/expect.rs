@@ -218,10 +218,10 @@ impl Training<'_> {
 
     /// The expected links of the first iteration, where all translations are equally likely: too many to remember, and easily found again.
     fn initial_links(&self, sides: [&[WordId]; 2], take_out: &mut impl FnMut(usize, f32)) {
-        let words = self.words();
+        let types = [self.forms[0].types(), self.forms[1].types()];
         let posterior = |direction: usize, word: &WordId| -> f32 {
             let given = to_f64(to_u64(sides[direction].len()));
-            let t = f64::from(to_f32(1.0 / to_f64(to_u64(words[1 - direction].max(1)))));
+            let t = f64::from(to_f32(1.0 / to_f64(to_u64(types[1 - direction].max(1)))));
             let null = f64::from(self.initial_nulls[direction][word.index()]);
             let (each, p0) = match self.options.warm_up_null {
                 Some(p0) => ((1.0 - p0) / given, p0),

@@ -15,6 +15,8 @@ pub struct Forms {
     chains: Vec<u32>,
     /// Tokens of all words.
     total: f64,
+    /// Number of words with tokens.
+    types: usize,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -63,10 +65,12 @@ impl Forms {
             texts = next;
             levels.push(level);
         }
+        let types = frequencies.iter().filter(|&&n| n > 0).count();
         let mut forms = Self {
             levels,
             chains: Vec::new(),
             total,
+            types,
         };
         forms.fill_shares();
         forms.fill_chains();
@@ -150,6 +154,12 @@ impl Forms {
         self.levels[level].frequencies[form as usize]
     }
 
+    /// Number of words with tokens; those of pairs that take no part have none.
+    #[must_use]
+    pub fn types(&self) -> usize {
+        self.types
+    }
+
     /// Relative frequency of each word.
     #[must_use]
     pub fn relative_frequencies(&self) -> Vec<f64> {
@@ -161,7 +171,7 @@ impl Forms {
             .collect()
     }
 
-    /// The form of any word at each level from 1 on, by its text; None where no word of training shares it.
+    /// The form of any word at each level from 1 on, by its text; None where no word that took part in training shares it.
     #[must_use]
     pub fn lookup(&self, word: &str, prefixes: &[u32]) -> Vec<Option<u32>> {
         let folded = word.to_lowercase();
@@ -171,7 +181,9 @@ impl Forms {
             .zip(prefixes)
             .map(|(level, &length)| {
                 text = prefix(text, length);
-                level.ids.get(text).copied()
+                let id = level.ids.get(text).copied();
+                // Words of pairs that took no part are in the vocabulary, too, and have no share in anything.
+                id.filter(|&id| level.frequencies[id as usize] > 0.0)
             })
             .collect()
     }
@@ -213,6 +225,13 @@ mod tests {
         assert_eq!(forms.shares(2), [0.8, 0.2]);
         assert_eq!(forms.lookup("housing", &[5, 3]), [None, Some(0)]);
         assert_eq!(forms.lookup("houseful", &[5, 3]), [Some(0), Some(0)]);
+    }
+
+    #[test]
+    fn words_without_tokens_have_no_forms() {
+        let words = ["houses", "hour"].map(str::to_owned).to_vec();
+        let forms = Forms::new(&Vocabulary::from_words(words), &[0, 3], &[5, 3]).expect("small");
+        assert_eq!(forms.lookup("houses", &[5, 3]), [None, Some(0)]);
     }
 
     #[test]

@@ -104,6 +104,8 @@ pub struct ClassJumps {
     pub of_word: Vec<u16>,
     /// Counts of each class.
     pub counts: Vec<[f64; BUCKETS]>,
+    /// Weight of the jumps of all words in those of each class, as a pseudo-count; 0 in Och and Ney 2000.
+    pub tau: f64,
 }
 
 /// The probabilities of the jumps of one sentence.
@@ -118,7 +120,7 @@ pub struct Transitions {
 impl Jumps {
     /// Jumps whose probability falls by a factor exp(-`decay`) for each position away from +1, before training.
     #[must_use]
-    pub fn peaked(decay: f64, tau: f64, smoothing: f64, classes: Option<Vec<u16>>) -> Self {
+    pub fn peaked(decay: f64, tau: f64, smoothing: f64, classes: Option<ClassJumps>) -> Self {
         let counts = std::array::from_fn(|b| {
             let distance = b.abs_diff(bucket(0, 1));
             libm::exp(-decay * to_f64(to_u64(distance)))
@@ -133,11 +135,7 @@ impl Jumps {
 
     /// Uniform jumps, as before training.
     #[must_use]
-    pub fn uniform(tau: f64, smoothing: f64, classes: Option<Vec<u16>>) -> Self {
-        let classes = classes.map(|of_word| ClassJumps {
-            of_word,
-            counts: Vec::new(),
-        });
+    pub fn uniform(tau: f64, smoothing: f64, classes: Option<ClassJumps>) -> Self {
         Self {
             between: [0.0; BUCKETS],
             first: [0.0; BUCKETS],
@@ -297,14 +295,10 @@ impl JumpTables<'_> {
         (before, after): (usize, usize),
     ) -> Option<[f32; BUCKETS]> {
         let Some(word) = word else { return independent };
-        let class = self
-            .jumps
-            .classes
-            .as_ref()
-            .and_then(|classes| classes.of(word));
-        let prior = class
-            .and_then(|counts| mass_of(counts, fitting.clone()))
-            .or(independent);
+        let prior = match &self.jumps.classes {
+            None => independent,
+            Some(classes) => classes.mass(word, fitting.clone(), independent, (before, after)),
+        };
         let Some(own) = self
             .jumps
             .words
@@ -340,6 +334,40 @@ fn uniform_mass(before: usize, after: usize) -> [f32; BUCKETS] {
 }
 
 impl ClassJumps {
+    /// Classes without counts.
+    #[must_use]
+    pub const fn new(of_word: Vec<u16>, tau: f64) -> Self {
+        Self {
+            of_word,
+            counts: Vec::new(),
+            tau,
+        }
+    }
+
+    /// What the jumps from a word are smoothed by: eq. 11 with its class for the word, and the jumps of all words for a word of no class.
+    fn mass(
+        &self,
+        word: WordId,
+        fitting: std::ops::Range<usize>,
+        independent: Option<[f32; BUCKETS]>,
+        (before, after): (usize, usize),
+    ) -> Option<[f32; BUCKETS]> {
+        let Some(counts) = self.of(word) else {
+            return independent;
+        };
+        let count: f64 = counts[fitting.clone()].iter().sum();
+        if count + self.tau == 0.0 || self.tau.is_infinite() {
+            return independent;
+        }
+        let independent = independent.unwrap_or_else(|| uniform_mass(before, after));
+        let scale = 1.0 / (count + self.tau);
+        let mut mass = [0.0; BUCKETS];
+        for b in fitting {
+            mass[b] = to_f32((counts[b] + self.tau * f64::from(independent[b])) * scale);
+        }
+        Some(mass)
+    }
+
     fn of(&self, word: WordId) -> Option<&[f64; BUCKETS]> {
         self.counts
             .get(usize::from(*self.of_word.get(word.index())?))
@@ -399,5 +427,64 @@ mod tests {
             let sum: f32 = out.last[1..].iter().sum();
             assert!((sum - 1.0).abs() < 1e-5);
         }
+    }
+
+    #[test]
+    fn classes_stand_between_a_word_and_all_words() {
+        let word = |id| Some(WordId::from_u32(id));
+        let rows = |classes, tau| {
+            let mut jumps = Jumps::uniform(tau, 0.0, classes);
+            jumps.between = [1.0; BUCKETS];
+            let mut out = Transitions::default();
+            jumps
+                .tables()
+                .fill(&[word(0), word(1), word(2)], 1.0, &mut out);
+            // From the first word: to itself, the second and the third, and the same from the third, which has no class.
+            [
+                &out.rows[ROW + 7..ROW + 10],
+                &out.rows[3 * ROW + 5..3 * ROW + 8],
+            ]
+            .concat()
+        };
+        let with = |class_tau| {
+            let mut classes = ClassJumps::new(vec![0, 0, u16::MAX], class_tau);
+            classes.counts = vec![[0.0; BUCKETS]];
+            classes.counts[0][8] = 3.0;
+            rows(Some(classes), f64::INFINITY)
+        };
+        let close = |found: Vec<f32>, expected: [f32; 6]| {
+            let is_close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
+            assert!(
+                found.iter().zip(&expected).all(is_close),
+                "{found:?} {expected:?}"
+            );
+        };
+        let third = 1.0 / 3.0;
+        close(rows(None, f64::INFINITY), [third; 6]);
+        close(with(0.0), [0.0, 1.0, 0.0, third, third, third]);
+        // (0 + 3 / 3) / (3 + 3) and (3 + 3 / 3) / (3 + 3).
+        close(
+            with(3.0),
+            [1.0 / 6.0, 2.0 * third, 1.0 / 6.0, third, third, third],
+        );
+        close(with(f64::INFINITY), [third; 6]);
+    }
+
+    #[test]
+    fn counts_of_a_class_are_those_of_its_words() {
+        let mut counts = JumpCounts::new(3);
+        counts.words[8] = to_fixed(1.0);
+        counts.words[BUCKETS + 8] = to_fixed(2.0);
+        counts.words[2 * BUCKETS + 8] = to_fixed(4.0);
+        let classes = ClassJumps::new(vec![1, 1, u16::MAX], 0.0);
+        let jumps = Jumps::uniform(f64::INFINITY, 0.0, Some(classes)).estimate(&counts);
+        let sums: Vec<f64> = jumps
+            .classes
+            .expect("classes stay")
+            .counts
+            .iter()
+            .map(|row| row[8])
+            .collect();
+        assert_eq!(sums, [0.0, 3.0]);
     }
 }

@@ -115,6 +115,7 @@ mod tests {
             iterations: 1,
             coupling: Coupling::Agreement,
             tau: 1.0,
+            class_tau: 0.0,
             null_probability: 0.2,
             warm_up_null: None,
             smoothing: 0.1,

@@ -42,6 +42,8 @@ pub struct Options {
     pub coupling: Coupling,
     /// tau of eq. 11: weight of the word-independent jumps in those of each word. Infinity: the plain HMM; 0: maximum likelihood.
     pub tau: f64,
+    /// Weight of the word-independent jumps in those of each class of words; 0: maximum likelihood (Och and Ney 2000).
+    pub class_tau: f64,
     /// p0: probability of NULL.
     pub null_probability: f64,
     /// The same in Model 1; without it NULL is one of I + 1 equal candidates.
@@ -82,6 +84,9 @@ impl Options {
         }
         if self.tau.is_nan() || self.tau < 0.0 {
             return Err(config("tau", "0 or more; inf for the plain HMM", self.tau));
+        }
+        if self.class_tau.is_nan() || self.class_tau < 0.0 {
+            return Err(config("class_tau", "0 or more", self.class_tau));
         }
         for p0 in [Some(self.null_probability), self.warm_up_null]
             .into_iter()

@@ -4,7 +4,7 @@ use super::cells::{Block, Cells, used};
 use super::expect::{State, Step};
 use super::forms::{Forms, frequencies};
 use super::gibbs;
-use super::jumps::Jumps;
+use super::jumps::{ClassJumps, Jumps};
 use super::kept::{Looked, forget_pairs};
 use super::lexicon::{Ladder, MOST_LEVELS, Tables};
 use super::model::Model;
@@ -181,7 +181,7 @@ impl<'a> Training<'a> {
         // NULL starts from relative frequencies where these have a share in its lexicon, else uniform.
         let relative = |side: usize| -> Vec<f32> {
             let frequencies = forms[side].relative_frequencies();
-            let uniform = 1.0 / to_f64(to_u64(frequencies.len().max(1)));
+            let uniform = 1.0 / to_f64(to_u64(forms[side].types().max(1)));
             let is_relative = options.null_mixture > 0.0;
             let start = |p: f64| to_f32(if is_relative { p } else { uniform });
             frequencies.into_iter().map(start).collect()
@@ -204,19 +204,20 @@ impl<'a> Training<'a> {
         let Options {
             initial_decay: decay,
             tau,
+            class_tau,
             smoothing,
             ..
         } = *self.options;
-        let jumps = |classes| {
+        let jumps = |classes: Option<Vec<u16>>| {
+            let classes = classes.map(|of_word| ClassJumps::new(of_word, class_tau));
             if decay > 0.0 {
                 Jumps::peaked(decay, tau, smoothing, classes)
             } else {
                 Jumps::uniform(tau, smoothing, classes)
             }
         };
-        let [sources, targets] = &self.frequencies;
         Parameters {
-            tables: Tables::uniform(sources.len(), targets.len()),
+            tables: Tables::uniform(self.forms[0].types(), self.forms[1].types()),
             nulls: self.initial_nulls.clone(),
             jumps: [jumps(source_classes), jumps(target_classes)],
         }
