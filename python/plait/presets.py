@@ -151,6 +151,7 @@ class AlignConfig:
             "iterations": (self.iterations > 0, "at least 1 for the sampler, which starts from EM"),
             "tau": (self.tau > 0, "above 0 for the sampler"),
             "strength": (not self.strength or self.strength[0] > 0, "above 0 for whole words, for the sampler"),
+            "classes": (self.classes == 0, "0 for the sampler"),
             "decoding": (self.decoding == "posterior", "posterior for the sampler"),
             "samples": (self.burn_in + self.samples * self.lag < 2**32, "fewer than 2^32 sweeps in all"),
         }
