@@ -151,6 +151,7 @@ class AlignConfig:
             "iterations": (self.iterations > 0, "at least 1 for the sampler, which starts from EM"),
             "tau": (self.tau > 0, "above 0 for the sampler"),
             "strength": (not self.strength or self.strength[0] > 0, "above 0 for whole words, for the sampler"),
+            "classes": (self.classes == 0, "0 for the sampler"),
             "decoding": (self.decoding == "posterior", "posterior for the sampler"),
             "samples": (self.burn_in + self.samples * self.lag < 2**32, "fewer than 2^32 sweeps in all"),
         }
@@ -225,7 +226,7 @@ PRESETS: dict[str, AlignConfig] = {
     "default": _AGREEING,
     "fast": _AGREEING.replace(iterations=3, initial_decay=0.4, prefixes=(5, 3, 1), beams=(3e-2, 1e-2)),
     "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
-    "bayes-hmm": _AGREEING.replace(inference="gibbs", tau=5.0, smoothing=0.2),
+    "bayes-hmm": _AGREEING.replace(inference="gibbs", tau=10.0, smoothing=0.1, threshold=0.45),
     "hmm": _hmm(math.inf),
     "wdhmm-100": _hmm(100.0),
     "wdhmm-1000": _hmm(1000.0),

@@ -82,6 +82,13 @@ pub fn train(
             found: options.prefixes.len().to_string(),
         });
     }
+    if options.sampling.is_some() && classes.iter().any(Option::is_some) {
+        return Err(Error::Config {
+            name: "classes",
+            expected: "none for the sampler".to_owned(),
+            found: "classes of words".to_owned(),
+        });
+    }
     context.progress.report("counting word pairs", 0, 1, &[]);
     let (mut training, blocks) = Training::new(bitext, prior, options, context)?;
     context.progress.report("counting word pairs", 1, 1, &[]);
