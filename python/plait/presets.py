@@ -151,6 +151,7 @@ class AlignConfig:
             "iterations": (self.iterations > 0, "at least 1 for the sampler, which starts from EM"),
             "tau": (self.tau > 0, "above 0 for the sampler"),
             "strength": (not self.strength or self.strength[0] > 0, "above 0 for whole words, for the sampler"),
+            "classes": (self.classes == 0, "0 for the sampler"),
             "decoding": (self.decoding == "posterior", "posterior for the sampler"),
             "samples": (self.burn_in + self.samples * self.lag < 2**32, "fewer than 2^32 sweeps in all"),
         }
@@ -220,12 +221,13 @@ _AGREEING = AlignConfig(
     beams=(1e-3, 1e-3),
     symmetrize="soft",
 )
+_SAMPLED = _AGREEING.replace(inference="gibbs", tau=10.0, smoothing=0.1, threshold=0.45)
 
 PRESETS: dict[str, AlignConfig] = {
     "default": _AGREEING,
-    "fast": _AGREEING.replace(iterations=3, initial_decay=0.4, prefixes=(5, 3, 1), beams=(3e-2, 1e-2)),
-    "best": _AGREEING.replace(iterations=8, beams=(1e-4, 1e-4)),
-    "bayes-hmm": _AGREEING.replace(inference="gibbs", tau=5.0, smoothing=0.2),
+    "fast": _AGREEING.replace(iterations=2, initial_decay=0.6, prefixes=(4, 1), beams=(5e-2, 2e-2)),
+    "best": _SAMPLED.replace(burn_in=10, samples=50),
+    "bayes-hmm": _SAMPLED,
     "hmm": _hmm(math.inf),
     "wdhmm-100": _hmm(100.0),
     "wdhmm-1000": _hmm(1000.0),
@@ -245,10 +247,10 @@ PRESETS: dict[str, AlignConfig] = {
 }
 """Settings by name.
 
-``default``, ``fast`` and ``best`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on
-several language pairs; ``bayes-hmm`` goes on from there with collapsed Gibbs sampling and fertilities. ``hmm`` and
-``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and GS carry the names of Mermer et al.
-(2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
+``default`` and ``fast`` are agreeing word-dependent HMMs with a lexicon that backs off, chosen on several language
+pairs; ``bayes-hmm`` goes on from there with collapsed Gibbs sampling and fertilities, ``best`` with more samples.
+``hmm`` and ``wdhmm-TAU`` are those of He (2007), ``gibbs`` is Model 2 by sampling. EM, VB and GS carry the names of
+Mermer et al. (2013): Model 1, (B, M, L) = (1000, 100, 1) for the sampler, grow-diag-final-and.
 """
 
 

@@ -93,6 +93,7 @@ def test_names_of_presets_may_be_in_any_case(bitext: Bitext) -> None:
         ({"iterations": 0, "warm_up": 0}, "iterations"),
         ({"inference": "vb"}, "em or gibbs for the HMM"),
         ({"inference": "gibbs", "iterations": 0}, "iterations must be at least 1 for the sampler"),
+        ({"inference": "gibbs", "classes": 10}, "classes must be 0 for the sampler"),
         ({"inference": "gibbs", "tau": 0.0}, "tau must be above 0 for the sampler"),
         ({"inference": "gibbs", "prefixes": (), "strength": (0.0,)}, "strength must be above 0"),
         ({"inference": "gibbs", "decoding": "viterbi"}, "decoding must be posterior for the sampler"),

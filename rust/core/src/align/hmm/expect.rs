@@ -4,6 +4,7 @@ use super::cells::Block;
 use super::count::Counter;
 use super::kept::{Cell, Kept, Looked};
 use super::lexicon::Tables;
+use super::options::Beam;
 use super::readout::{BlockLinks, read_sentence};
 use super::sentence::{Emissions, Posteriors, Workspace};
 use super::statistics::Statistics;
@@ -25,6 +26,8 @@ pub(super) struct Step<'a> {
     pub(super) iteration: u32,
     /// Whether it is Model 1 or the HMM.
     pub(super) is_hmm: bool,
+    /// What forward-backward leaves out.
+    pub(super) beam: Beam,
     /// Whether links are read out.
     pub(super) is_last: bool,
     /// Share of the best translation probability that a cell must have in one direction to be kept.
@@ -113,7 +116,7 @@ impl Training<'_> {
             }
             if step.is_hmm {
                 let jumps = [&tables[0], &tables[1]];
-                let (p0, beam) = (options.null_probability, options.beam);
+                let (p0, beam) = (options.null_probability, step.beam);
                 emissions.hmm([&words[0], &words[1]], jumps, p0, beam, spaces, posteriors);
                 counter.add_hmm(sides, emissions, spaces);
             } else {

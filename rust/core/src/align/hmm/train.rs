@@ -8,7 +8,7 @@ use super::jumps::{ClassJumps, Jumps};
 use super::kept::{Looked, forget_pairs};
 use super::lexicon::{Ladder, MOST_LEVELS, Tables};
 use super::model::Model;
-use super::options::{Coupling, Options};
+use super::options::{Beam, Coupling, Options};
 use super::prior::{Additions, Prior};
 use super::readout::assemble;
 use super::statistics::{Rest, Statistics};
@@ -21,6 +21,12 @@ use crate::text::Bitext;
 
 /// Cells are dropped from this iteration on, counted from 0: before, the lexicon says too little.
 const FIRST_THINNED: u32 = 2;
+
+/// How much wider what is left out is in the first iteration of the HMM: Model 1 leaves many candidates, and the lattice costs their product.
+const FIRST_BEAM: f32 = 10.0;
+
+/// The factor goes no further than this.
+const FIRST_MOST: f32 = 0.01;
 
 /// What training leaves.
 #[derive(Debug, Clone, PartialEq)]
@@ -82,6 +88,13 @@ pub fn train(
             found: options.prefixes.len().to_string(),
         });
     }
+    if options.sampling.is_some() && classes.iter().any(Option::is_some) {
+        return Err(Error::Config {
+            name: "classes",
+            expected: "none for the sampler".to_owned(),
+            found: "classes of words".to_owned(),
+        });
+    }
     context.progress.report("counting word pairs", 0, 1, &[]);
     let (mut training, blocks) = Training::new(bitext, prior, options, context)?;
     context.progress.report("counting word pairs", 1, 1, &[]);
@@ -103,6 +116,7 @@ pub fn train(
         let step = Step {
             iteration,
             is_hmm: iteration >= options.warm_up,
+            beam: training.beam(iteration),
             is_last: iteration + 1 == total,
             least: training.least(iteration),
             parameters: &parameters,
@@ -230,6 +244,25 @@ impl<'a> Training<'a> {
             self.frequencies[1].len(),
             self.options.coupling == Coupling::Agreement,
         )
+    }
+
+    /// What forward-backward leaves out in an iteration.
+    fn beam(&self, iteration: u32) -> Beam {
+        let Beam { emission, state } = self.options.beam;
+        // The paper's model, with directions for themselves, is left alone.
+        let is_wide = self.options.coupling == Coupling::Agreement && self.options.iterations > 1;
+        let is_first = is_wide && iteration == self.options.warm_up;
+        let share = |x: f32| {
+            if is_first {
+                x.max((FIRST_BEAM * x).min(FIRST_MOST))
+            } else {
+                x
+            }
+        };
+        Beam {
+            emission: share(emission),
+            state: share(state),
+        }
     }
 
     /// What share of the best translation probability a cell must have to be kept in an iteration; None where all are.

@@ -130,6 +130,7 @@ fn start_blocks(
     let options = training.options;
     let step = Step {
         iteration: options.warm_up + options.iterations,
+        beam: options.beam,
         is_hmm: true,
         is_last: false,
         least: None,
