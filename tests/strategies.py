@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from hypothesis import strategies as st
 
+from reference.hmm import HmmModel
 from reference.ibm import Model
 
 Corpus = tuple[list[list[str]], list[list[str]]]
@@ -58,4 +61,19 @@ def models(draw: st.DrawFn) -> Model:
                 Model("ibm2", p0, theta, phi, tail="each"),
             ]
         )
+    )
+
+
+CLASSES = {"a": 0, "b": 0, "c": 1, "s": 0, "t": 1, "u": 1}
+
+
+@st.composite
+def hmm_models(draw: st.DrawFn) -> HmmModel:
+    """Hyper-parameters of the HMM, limits included; some words have no class."""
+    return HmmModel(
+        p0=draw(st.sampled_from([0.02, 0.2, 0.5])),
+        alpha=draw(st.sampled_from([0.0, 0.1, 0.4])),
+        tau=draw(st.sampled_from([0.0, 0.5, 3.0, 1000.0, math.inf])),
+        classes=draw(st.sampled_from([None, CLASSES])),
+        class_tau=draw(st.sampled_from([0.0, 2.0, math.inf])),
     )

@@ -151,8 +151,13 @@ def fit(
 
     References
     ----------
+    Vogel, Ney and Tillmann (1996), HMM-Based Word Alignment in Statistical Translation.
+    Och and Ney (2003), A Systematic Comparison of Various Statistical Alignment Models: the NULL of the HMM.
+    Liang, Taskar and Klein (2006), Alignment by Agreement.
+    He (2007), Using Word-Dependent Transition Models in HMM-Based Word Alignment: eq. 1 to 11.
+    Östling and Tiedemann (2016), Efficient Word Alignment with Markov Chain Monte Carlo: the sampled HMM.
     Mermer, Saraçlar and Sarikaya (2013), Improving Statistical Machine Translation Using Bayesian Word
-    Alignment and Gibbs Sampling.
+    Alignment and Gibbs Sampling: Models 1 and 2.
 
     Examples
     --------

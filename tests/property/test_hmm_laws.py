@@ -16,27 +16,14 @@ import hmm_fitting
 from plait import align, demo
 from plait.bitext import Bitext
 from reference import readout
-from reference.direction import Direction
+from reference.direction import both_directions
 from reference.hmm import HmmModel, joint_probability, tables
 from reference.hmm_inference import best_by_enumeration, by_enumeration
 from reference.hmm_training import log_prior
-from strategies import Corpus, corpora
+from strategies import Corpus, corpora, hmm_models
 
 # The core keeps tables as f32.
 TOLERANCE = 1e-4
-
-
-def both_directions(corpus: Corpus) -> tuple[Direction, Direction]:
-    return Direction.of(*corpus), Direction.of(*corpus, reverse=True)
-
-
-@st.composite
-def hmm_models(draw: st.DrawFn) -> HmmModel:
-    return HmmModel(
-        p0=draw(st.sampled_from([0.02, 0.2, 0.5])),
-        alpha=draw(st.sampled_from([0.0, 0.1, 0.4])),
-        tau=draw(st.sampled_from([0.0, 0.5, 3.0, 1000.0, math.inf])),
-    )
 
 
 @pytest.mark.parametrize("agree", [False, True])

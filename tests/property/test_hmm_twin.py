@@ -12,35 +12,19 @@ from hypothesis import strategies as st
 import fitting
 import hmm_fitting
 from reference import readout
-from reference.direction import Direction
+from reference.direction import both_directions
 from reference.hmm import UNIFORM, HmmModel, Parameters, joint_probability
 from reference.hmm_agreement import train_together
 from reference.hmm_inference import viterbi
 from reference.hmm_lexicon import Settings
 from reference.hmm_smoothed import fold_in, peaked, train_smoothed
 from reference.hmm_training import model_1, train_from
-from strategies import Corpus, corpora
+from strategies import Corpus, corpora, hmm_models
 
 # The core keeps tables as f32; a few iterations magnify that.
 TOLERANCE = 2e-4
 # A number that is so near to a threshold, relatively, may be on its other side in the core.
 MARGIN = 1e-3
-CLASSES = {"a": 0, "b": 0, "c": 1, "s": 0, "t": 1, "u": 1}
-
-
-@st.composite
-def hmm_models(draw: st.DrawFn) -> HmmModel:
-    return HmmModel(
-        p0=draw(st.sampled_from([0.02, 0.2, 0.5])),
-        alpha=draw(st.sampled_from([0.0, 0.1, 0.4])),
-        tau=draw(st.sampled_from([0.0, 0.5, 3.0, 1000.0, math.inf])),
-        classes=draw(st.sampled_from([None, CLASSES])),
-        class_tau=draw(st.sampled_from([0.0, 2.0, math.inf])),
-    )
-
-
-def both_directions(corpus: Corpus) -> tuple[Direction, Direction]:
-    return Direction.of(*corpus), Direction.of(*corpus, reverse=True)
 
 
 @given(corpora(max_length=6), hmm_models(), st.integers(0, 3), st.integers(1, 3), st.booleans())

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reference.direction import Direction, Pair
+from reference.direction import Direction, Pair, both_directions
 from reference.hmm import (
     BUCKETS,
     NO_COUNTS,
@@ -248,7 +248,7 @@ def test_expected_links_and_jumps_add_up(corpus: Corpus, model: HmmModel) -> Non
 @given(corpora(max_pairs=3, max_length=4), hmm_models())
 @settings(deadline=None, max_examples=25)
 def test_agreement_counts_are_products(corpus: Corpus, model: HmmModel) -> None:
-    forward, reverse = Direction.of(*corpus), Direction.of(*corpus, reverse=True)
+    forward, reverse = both_directions(corpus)
     model = replace(model, classes=None)
     links = tuple(expect(d, model, Parameters(model_1(d, 2), UNIFORM)).links for d in (forward, reverse))
     here, there = products(*links), products(links[1], links[0])
@@ -267,7 +267,7 @@ def test_agreement_counts_are_products(corpus: Corpus, model: HmmModel) -> None:
 @given(corpora(max_pairs=3, max_length=4), st.booleans())
 @settings(deadline=None, max_examples=10)
 def test_agreement_is_symmetric(corpus: Corpus, model_1_agrees: bool) -> None:
-    forward, reverse = Direction.of(*corpus), Direction.of(*corpus, reverse=True)
+    forward, reverse = both_directions(corpus)
     model = HmmModel(alpha=0.1, tau=10.0)
     keywords = {"model_1_iterations": 2, "iterations": 2, "model_1_agrees": model_1_agrees}
     once = train_together(forward, reverse, (model, model), **keywords)

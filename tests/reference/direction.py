@@ -77,3 +77,8 @@ class Direction:
     def tokens(self) -> list[tuple[int, int]]:
         """(pair, emitted position) of every token that is aligned, in the order of the text."""
         return [(n, j) for n, pair in enumerate(self.pairs) for j in range(pair.emitted_length)]
+
+
+def both_directions(corpus: tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]) -> tuple[Direction, Direction]:
+    """Forward and reverse view of source and target sentences."""
+    return Direction.of(*corpus), Direction.of(*corpus, reverse=True)

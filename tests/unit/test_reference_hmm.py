@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from reference.direction import Direction, Pair
+from reference.direction import Direction, Pair, both_directions
 from reference.hmm import (
     BUCKETS,
     NO_COUNTS,
@@ -151,7 +151,7 @@ def test_products_by_hand() -> None:
 
 def test_agreement_sharpens_what_both_directions_say() -> None:
     corpus = (["ab", "ac", "b"], ["xy", "xz", "y"])
-    forward, reverse = Direction.of(*corpus), Direction.of(*corpus, reverse=True)
+    forward, reverse = both_directions(corpus)
     model = HmmModel(alpha=0.1)
     alone = train(forward, model).parameters.lexicon
     together = train_together(forward, reverse, (model, model)).forward.parameters.lexicon

@@ -14,12 +14,13 @@ import click
 from plait.align import Aligner, AlignmentModel, fit, unused_pairs
 from plait.alignments import FORMATS, Alignments
 from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
-from plait.classes import MAX_CLASSES, WordClasses
+from plait.classes import WordClasses
 from plait.cli.align_report import afterthoughts, run_report, summary
 from plait.cli.align_saved import MODELS, aligned, saved_aligner, saved_settings
 from plait.cli.align_usage import check_usage, columns, lexicon_names, settings, two, without_effect
 from plait.cli.groups import GroupedCommand, option
-from plait.cli.number_lists import numbers, whole_numbers
+from plait.cli.hmm_options import hmm_options
+from plait.cli.word_options import stems
 from plait.errors import AlignmentWarning
 from plait.io import lexical_tables
 from plait.io.atomic import OutputFile, OutputGroup
@@ -62,15 +63,7 @@ plait align -s train.en -t train.fr -o train.align --classes 50
 @option(INPUT, "--keys", metavar="KEY,KEY", default="source,target", help="Source and target key of JSON lines.")
 @option(INPUT, "--languages", metavar="L,L", help="Source and target language of a TMX file, as in 'en,fr'.")
 @option(INPUT, "--lowercase", is_flag=True, help="Fold words by lower-casing.")
-@option(
-    INPUT,
-    "--stem-source",
-    metavar="N",
-    type=int,
-    default=0,
-    help="Keep the first N characters of source words; -N: the last; 0: all.",
-)
-@option(INPUT, "--stem-target", metavar="N", type=int, default=0, help="The same for target words.")
+@stems(INPUT)
 @option(
     INPUT,
     "--max-length",
@@ -224,114 +217,7 @@ plait align -s train.en -t train.fr -o train.align --classes 50
     default=1.0,
     help="--prior: what one of its links counts.",
 )
-@option(
-    MODEL,
-    "--agreement/--independent",
-    default=None,
-    show_default=False,
-    help="hmm: both directions are trained together, to agree on links, or each for itself.",
-)
-@option(
-    MODEL,
-    "--tau",
-    metavar="X",
-    type=click.FloatRange(min=0),
-    help="hmm: pseudo-count of the jumps of all words in those of each word; inf: the same jumps for all words.",
-)
-@option(
-    MODEL,
-    "--classes",
-    metavar="N",
-    type=click.IntRange(0, MAX_CLASSES),
-    help="hmm: classes found for the words of each side, whose jumps stand between those of a word and of all words.",
-)
-@option(
-    MODEL,
-    "--source-classes",
-    metavar="FILE",
-    help="hmm: classes of source words instead, as plait classes writes them.",
-)
-@option(MODEL, "--target-classes", metavar="FILE", help="hmm: classes of target words instead.")
-@option(
-    MODEL,
-    "--class-tau",
-    metavar="X",
-    type=click.FloatRange(min=0),
-    help="hmm: pseudo-count of the jumps of all words in those of each class.",
-)
-@option(
-    MODEL, "--smoothing", metavar="P", type=click.FloatRange(0, 1), help="hmm: share of the uniform jump in all jumps."
-)
-@option(
-    MODEL,
-    "--initial-decay",
-    metavar="X",
-    type=click.FloatRange(min=0),
-    help="hmm: how fast jumps get less likely with each position away from the next word, when training starts.",
-)
-@option(
-    MODEL,
-    "--prefixes",
-    metavar="N,N,..",
-    type=whole_numbers,
-    help="hmm: lengths of the prefixes that translation probabilities back off to, the longest first; or none.",
-)
-@option(
-    MODEL,
-    "--strength",
-    metavar="X,X,..",
-    type=numbers,
-    help="hmm: pseudo-count of the next shorter form: one number for all forms, or one for words, one for each prefix.",
-)
-@option(
-    MODEL,
-    "--variety",
-    metavar="X",
-    type=click.FloatRange(min=0),
-    help="hmm: pseudo-count of the next shorter form for each different translation, besides --strength.",
-)
-@option(
-    MODEL,
-    "--leave-out",
-    metavar="P",
-    type=click.FloatRange(0, 1),
-    help="hmm: share of a word's own expected links that is taken out when its sentence is looked at again.",
-)
-@option(
-    MODEL,
-    "--null-mixture",
-    metavar="P",
-    type=click.FloatRange(0, 1),
-    help="hmm: share of relative word frequencies in the words that NULL yields.",
-)
-@option(
-    MODEL,
-    "--beams",
-    metavar="P,P",
-    type=numbers,
-    help="hmm: links below this share of a word's best one, and alignments below this share of the sum, are dropped.",
-)
-@option(
-    MODEL,
-    "--decoding",
-    metavar="NAME",
-    type=click.Choice(["posterior", "viterbi"]),
-    help="hmm: links of one direction are the best of each word, or those of the best alignment.",
-)
-@option(
-    MODEL,
-    "--fertility",
-    metavar="X",
-    type=click.FloatRange(min=0),
-    help="hmm, gibbs: pseudo-count of the fertilities of all words in those of each word; 0: they do not matter.",
-)
-@option(
-    MODEL,
-    "--em-share",
-    metavar="P",
-    type=click.FloatRange(0, 1),
-    help="hmm, gibbs: share of the posteriors of EM in those of the samples.",
-)
+@hmm_options(MODEL)
 @option(
     MODEL,
     "--symmetrize",

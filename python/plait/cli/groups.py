@@ -49,3 +49,15 @@ def option(group: str, *declarations: str, **attributes: Any) -> Callable[[F], F
     """Declare an option under a heading; shows its default unless told otherwise."""
     attributes.setdefault("show_default", True)
     return click.option(*declarations, cls=GroupedOption, group=group, **attributes)
+
+
+def together(*declarations: Callable[[F], F]) -> Callable[[F], F]:
+    """Make one decorator of several options, listed in this order."""
+
+    def declare(function: F) -> F:
+        # Click lists options in the opposite order of their declaration.
+        for declaration in reversed(declarations):
+            function = declaration(function)
+        return function
+
+    return declare

@@ -7,14 +7,14 @@ from typing import Any, TypeVar
 
 import click
 
-from plait.cli.groups import option
+from plait.cli.groups import option, together
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def links_out(output: str, run: str, *, force: str) -> Callable[[F], F]:
     """Declare ``out``, ``format_``, ``probabilities`` and ``force`` under one heading, ``threads`` under another."""
-    declarations = (
+    return together(
         option(
             output,
             "-o",
@@ -42,11 +42,3 @@ def links_out(output: str, run: str, *, force: str) -> Callable[[F], F]:
             help="Threads; all that may be used by default. The links do not depend on it.",
         ),
     )
-
-    def declare(function: F) -> F:
-        # Click lists options in the opposite order of their declaration.
-        for declaration in reversed(declarations):
-            function = declaration(function)
-        return function
-
-    return declare

@@ -9,6 +9,7 @@ import click
 from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.word_options import stems
 from plait.errors import DataError
 from plait.io.link_blocks import check_one_standard_input
 from plait.io.streams import display_name
@@ -30,15 +31,7 @@ plait priors train.priors -o folded.priors --lowercase --stem-source 4 --stem-ta
 @option(CORPUS, "--forward", metavar="FILE", help="Links of P(target | source), or symmetrised ones.")
 @option(CORPUS, "--reverse", metavar="FILE", help="Links of P(source | target); those of --forward by default.")
 @option(WORDS, "--lowercase", is_flag=True, help="Fold words by lower-casing; their counts add.")
-@option(
-    WORDS,
-    "--stem-source",
-    metavar="N",
-    type=int,
-    default=0,
-    help="Keep the first N characters of source words; -N: the last; 0: all.",
-)
-@option(WORDS, "--stem-target", metavar="N", type=int, default=0, help="The same for target words.")
+@stems(WORDS)
 @option(OUTPUT, "-o", "--out", metavar="FILE", required=True, help="The priors; '-' for standard output.")
 @option(OUTPUT, "--exact", is_flag=True, help="Write all digits of a count; eflomal-makepriors writes six.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")

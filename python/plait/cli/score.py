@@ -12,6 +12,7 @@ from plait.align import Aligner, Scores, fit, load, unused_pairs
 from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
 from plait.cli.align_saved import fold_as
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.word_options import stems
 from plait.errors import AlignmentWarning
 from plait.io.atomic import OutputFile
 from plait.io.link_blocks import check_one_standard_input
@@ -34,15 +35,7 @@ _LINES = 1 << 16
 @option(INPUT, "-t", "--target", metavar="FILE", help="Target side, line by line parallel to the source.")
 @option(INPUT, "--pairs", metavar="FILE", help="Both sides in one file of 'source ||| target' lines; '-' for stdin.")
 @option(INPUT, "--lowercase", is_flag=True, help="Fold words by lower-casing; a saved model does what it needs.")
-@option(
-    INPUT,
-    "--stem-source",
-    metavar="N",
-    type=int,
-    default=0,
-    help="Keep the first N characters of source words; -N: the last; 0: all.",
-)
-@option(INPUT, "--stem-target", metavar="N", type=int, default=0, help="The same for target words.")
+@stems(INPUT)
 @option(
     INPUT,
     "--max-length",

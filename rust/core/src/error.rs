@@ -79,5 +79,17 @@ pub enum Error {
     Cancelled,
 }
 
+impl Error {
+    /// An option whose value is out of range.
+    #[must_use]
+    pub fn config(name: &'static str, expected: &str, found: impl std::fmt::Display) -> Self {
+        Self::Config {
+            name,
+            expected: expected.to_owned(),
+            found: found.to_string(),
+        }
+    }
+}
+
 /// Result of a core function.
 pub type Result<T> = std::result::Result<T, Error>;

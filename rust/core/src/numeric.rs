@@ -47,6 +47,17 @@ pub const fn to_f32(number: f64) -> f32 {
     number as f32
 }
 
+/// A count as a single: exact up to 2^24, rounded above.
+#[must_use]
+#[inline]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a weight needs no more than 24 bits"
+)]
+pub const fn single(count: u32) -> f32 {
+    count as f32
+}
+
 /// An index of something that is in memory: offsets are stored as 64 bits and always fit the machine that holds them.
 #[must_use]
 #[inline]

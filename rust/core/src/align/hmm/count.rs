@@ -7,9 +7,6 @@ use super::statistics::{Rest, Statistics};
 use crate::ids::WordId;
 use crate::numeric::to_fixed;
 
-/// Expected links below this are not counted.
-pub(super) const SMALLEST_LINK: f32 = 1e-5;
-
 /// The counts of a block.
 pub(super) struct Counter<'a> {
     coupling: Coupling,
@@ -23,18 +20,6 @@ pub(super) struct Counter<'a> {
     other: Vec<f32>,
     /// Sums of the posteriors of the links of each target and of each source token.
     real: [Vec<f32>; 2],
-}
-
-impl Coupling {
-    /// The expected number of links of two tokens, from the posteriors of both directions.
-    #[must_use]
-    #[inline]
-    pub fn expected(self, forward: f32, reverse: f32) -> f32 {
-        match self {
-            Self::Agreement => forward * reverse,
-            Self::Independent => 0.5 * (forward + reverse),
-        }
-    }
 }
 
 impl<'a> Counter<'a> {
@@ -64,16 +49,10 @@ impl<'a> Counter<'a> {
 
     #[inline]
     fn add_link(&mut self, cell: usize, pair: u32, p: f32, q: f32) {
-        let expected = self.coupling.expected(p, q);
-        if expected < SMALLEST_LINK {
+        let pair = pair as usize;
+        let Some(expected) = self.statistics.add_link(self.coupling, pair, p, q) else {
             return;
-        }
-        if self.coupling == Coupling::Agreement {
-            self.statistics.add_link(0, pair as usize, expected);
-        } else {
-            self.statistics.add_link(0, pair as usize, p);
-            self.statistics.add_link(1, pair as usize, q);
-        }
+        };
         if self.remembers && expected >= SMALLEST_OWN {
             let place = u32::try_from(self.before + cell).unwrap_or(u32::MAX);
             self.own.push((place, expected));

@@ -3,7 +3,6 @@
 use super::cells::Block;
 use super::count::Counter;
 use super::kept::{Cell, Kept, Looked};
-use super::lexicon::Tables;
 use super::options::Beam;
 use super::readout::{BlockLinks, read_sentence};
 use super::sentence::{Emissions, Posteriors, Workspace};
@@ -188,13 +187,11 @@ impl Training<'_> {
         }
         let Emissions { cells, values, .. } = emissions;
         let mut take_out = |at: usize, own: f32| {
-            let cell = cells[at];
-            let pair = (cell.pair as usize, own * weight);
-            let (e, f) = (
-                sides[0][usize::from(cell.source)],
-                sides[1][usize::from(cell.target)],
-            );
-            self.take_out(tables, pair, (e, f), &mut values[at]);
+            let (pair, own) = (cells[at].words(sides), own * weight);
+            if tables.matters(values[at], pair, own) {
+                let forms = [&self.forms[0], &self.forms[1]];
+                values[at] = tables.without(&self.ladder, forms, pair, own);
+            }
         };
         if step.iteration == 1 && self.options.warm_up > 0 {
             self.initial_links(sides, &mut take_out);
@@ -202,20 +199,6 @@ impl Training<'_> {
             for &(cell, own) in own {
                 take_out(cell as usize - start, own);
             }
-        }
-    }
-
-    #[inline]
-    fn take_out(
-        &self,
-        tables: &Tables,
-        (pair, own): (usize, f32),
-        (e, f): (WordId, WordId),
-        value: &mut [f32; 2],
-    ) {
-        if tables.matters(*value, e, f, own) {
-            let forms = [&self.forms[0], &self.forms[1]];
-            *value = tables.without(&self.ladder, forms, pair, (e, f), own);
         }
     }
 

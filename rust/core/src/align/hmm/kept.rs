@@ -4,10 +4,11 @@
 //! words that have such a cell: later iterations read an eighth of the memory.
 
 use super::cells::Block;
-use super::lexicon::Ladder;
+use super::lexicon::{Ladder, WordPair};
 use super::prior::Additions;
 use crate::cancel::CancelToken;
 use crate::error::Result;
+use crate::ids::WordId;
 use crate::parallel;
 use std::ops::Range;
 
@@ -20,6 +21,19 @@ pub struct Cell {
     pub target: u16,
     /// Number of the pair of words.
     pub pair: u32,
+}
+
+impl Cell {
+    /// Its pair of words, in the sentence pair that it is of.
+    #[must_use]
+    #[inline]
+    pub fn words(self, sides: [&[WordId]; 2]) -> WordPair {
+        WordPair {
+            number: self.pair as usize,
+            source: sides[0][usize::from(self.source)],
+            target: sides[1][usize::from(self.target)],
+        }
+    }
 }
 
 /// The cells of the sentence pairs of a block, in the order of source and then target positions.

@@ -112,8 +112,17 @@ pub struct Tables {
     counts: Vec<Vec<Vec<f32>>>,
     /// What is known of each source and target form of each level.
     sums: Vec<[Vec<Sums>; 2]>,
-    /// For each source and target word, its expected links and pseudo-counts together.
-    denominators: [Vec<f32>; 2],
+}
+
+/// A pair of words that occur together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WordPair {
+    /// Its number at level 0.
+    pub number: usize,
+    /// The source word.
+    pub source: WordId,
+    /// The target word.
+    pub target: WordId,
 }
 
 /// What estimates need of a form.
@@ -137,7 +146,6 @@ impl Tables {
             uniform: Some([one_of(targets), one_of(sources)]),
             counts: Vec::new(),
             sums: Vec::new(),
-            denominators: Default::default(),
         }
     }
 
@@ -191,12 +199,6 @@ impl Tables {
                 }
             }
         }
-        let denominator = |side: usize| -> Vec<f32> {
-            let parts = totals.iter().zip(&strengths).next();
-            let pairs = parts.map(|(totals, strengths)| totals[side].iter().zip(&strengths[side]));
-            pairs.into_iter().flatten().map(|(n, k)| n + k).collect()
-        };
-        let denominators = [denominator(0), denominator(1)];
         let sums = totals.into_iter().zip(strengths).enumerate();
         let sums = sums
             .map(|(level, (totals, strengths))| {
@@ -216,7 +218,6 @@ impl Tables {
         let mut tables = Self {
             entries: Vec::new(),
             uniform: None,
-            denominators,
             counts,
             sums,
         };
@@ -265,25 +266,25 @@ impl Tables {
     /// Whether so much of a token's own count makes a difference to the probabilities `known` of its pair of words.
     #[must_use]
     #[inline]
-    pub fn matters(&self, known: [f32; 2], e: WordId, f: WordId, own: f32) -> bool {
-        let [sources, targets] = &self.denominators;
+    pub fn matters(&self, known: [f32; 2], pair: WordPair, own: f32) -> bool {
+        let [sources, targets] = &self.sums[0];
+        let (e, f) = (sources[pair.source.index()], targets[pair.target.index()]);
         // The numerators of both estimates: counts of the pair with those of the prior.
-        let forward = known[0] * sources.get(e.index()).copied().unwrap_or(0.0);
-        let reverse = known[1] * targets.get(f.index()).copied().unwrap_or(0.0);
+        let forward = known[0] * (e.total + e.strength);
+        let reverse = known[1] * (f.total + f.strength);
         own > OWN_SHARE * forward.min(reverse)
     }
 
-    /// Both probabilities of a pair of words, the `pair`-th of level 0, without so many of its links.
+    /// Both probabilities of a pair of words without so many of its links.
     #[must_use]
     pub fn without(
         &self,
         ladder: &Ladder,
         forms: [&Forms; 2],
-        pair: usize,
-        words: (WordId, WordId),
+        pair: WordPair,
         own: f32,
     ) -> [f32; 2] {
-        self.descend(ladder, forms, pair, words, own, 0)
+        self.descend(ladder, forms, pair, own, 0)
     }
 
     /// What the shorter forms of a pair of words, without so many of its links, add to its counts: their pseudo-counts for this pair, `K t(f' | e') n(f) / n(f')`.
@@ -292,13 +293,13 @@ impl Tables {
         &self,
         ladder: &Ladder,
         forms: [&Forms; 2],
-        pair: usize,
-        (e, f): (WordId, WordId),
+        pair: WordPair,
         own: f32,
     ) -> [f32; 2] {
-        let estimate = self.descend(ladder, forms, pair, (e, f), own, 1);
+        let estimate = self.descend(ladder, forms, pair, own, 1);
         let [of_sources, of_targets] = &self.sums[0];
-        let (source, target) = (of_sources[e.index()], of_targets[f.index()]);
+        let source = of_sources[pair.source.index()];
+        let target = of_targets[pair.target.index()];
         [
             source.strength * estimate[0] * target.share,
             target.strength * estimate[1] * source.share,
@@ -316,18 +317,17 @@ impl Tables {
         &self,
         ladder: &Ladder,
         forms: [&Forms; 2],
-        pair: usize,
-        (e, f): (WordId, WordId),
+        pair: WordPair,
         own: f32,
         to: usize,
     ) -> [f32; 2] {
         let mut pairs = [0_usize; MOST_LEVELS];
         let levels = ladder.levels.len();
-        pairs[0] = pair;
+        pairs[0] = pair.number;
         for level in 1..levels {
             pairs[level] = ladder.levels[level - 1].parents[pairs[level - 1]] as usize;
         }
-        let (sources, targets) = (forms[0].chain(e), forms[1].chain(f));
+        let (sources, targets) = (forms[0].chain(pair.source), forms[1].chain(pair.target));
         let mut estimate = [1.0_f32; 2];
         for level in (to..levels).rev() {
             let [of_sources, of_targets] = &self.sums[level];

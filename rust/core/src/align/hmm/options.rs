@@ -13,6 +13,18 @@ pub enum Coupling {
     Agreement,
 }
 
+impl Coupling {
+    /// The expected number of links of two tokens, from the posteriors of both directions.
+    #[must_use]
+    #[inline]
+    pub fn expected(self, forward: f32, reverse: f32) -> f32 {
+        match self {
+            Self::Agreement => forward * reverse,
+            Self::Independent => 0.5 * (forward + reverse),
+        }
+    }
+}
+
 /// Which links are read out of a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decoding {
@@ -22,7 +34,7 @@ pub enum Decoding {
     Viterbi,
 }
 
-/// What forward-backward may leave out; 0 for nothing.
+/// What forward-backward may leave out; 0 for nothing. In the first iteration of an HMM whose directions agree it is ten times as much, up to 0.01.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beam {
     /// Candidates whose translation probability is below this share of the token's best one.
@@ -80,27 +92,39 @@ impl Options {
     /// [`Error::Config`] with the name of the option.
     pub fn check(&self) -> Result<()> {
         if self.warm_up + self.iterations == 0 {
-            return Err(config("iterations", "at least 1, or warm_up at least 1", 0));
+            return Err(Error::config(
+                "iterations",
+                "at least 1, or warm_up at least 1",
+                0,
+            ));
         }
         if self.tau.is_nan() || self.tau < 0.0 {
-            return Err(config("tau", "0 or more; inf for the plain HMM", self.tau));
+            return Err(Error::config(
+                "tau",
+                "0 or more; inf for the plain HMM",
+                self.tau,
+            ));
         }
         if self.class_tau.is_nan() || self.class_tau < 0.0 {
-            return Err(config("class_tau", "0 or more", self.class_tau));
+            return Err(Error::config("class_tau", "0 or more", self.class_tau));
         }
         for p0 in [Some(self.null_probability), self.warm_up_null]
             .into_iter()
             .flatten()
         {
             if !(p0 > 0.0 && p0 < 1.0) {
-                return Err(config("p0", "above 0 and below 1", p0));
+                return Err(Error::config("p0", "above 0 and below 1", p0));
             }
         }
         if !(self.variety.is_finite() && self.variety >= 0.0) {
-            return Err(config("variety", "finite and not negative", self.variety));
+            return Err(Error::config(
+                "variety",
+                "finite and not negative",
+                self.variety,
+            ));
         }
         if !(self.initial_decay.is_finite() && self.initial_decay >= 0.0) {
-            return Err(config(
+            return Err(Error::config(
                 "initial_decay",
                 "finite and not negative",
                 self.initial_decay,
@@ -112,7 +136,7 @@ impl Options {
         share("beam", f64::from(self.beam.emission))?;
         share("beam", f64::from(self.beam.state))?;
         if !self.prefixes.is_sorted_by(|a, b| a > b) || self.prefixes.last() == Some(&0) {
-            return Err(config(
+            return Err(Error::config(
                 "prefixes",
                 "lengths above 0 that fall",
                 format!("{:?}", self.prefixes),
@@ -120,7 +144,7 @@ impl Options {
         }
         if ![1, self.prefixes.len() + 1].contains(&self.strength.len()) {
             let expected = format!("1 or {} numbers", self.prefixes.len() + 1);
-            return Err(config("strength", &expected, self.strength.len()));
+            return Err(Error::config("strength", &expected, self.strength.len()));
         }
         if let Some(sampling) = &self.sampling {
             sampling.check()?;
@@ -131,7 +155,7 @@ impl Options {
             .iter()
             .find(|k| !(k.is_finite() && **k >= 0.0))
         {
-            Some(k) => Err(config("strength", "finite and not negative", k)),
+            Some(k) => Err(Error::config("strength", "finite and not negative", k)),
             None => Ok(()),
         }
     }
@@ -139,17 +163,21 @@ impl Options {
     /// Looks for options that the sampler cannot have: its priors need mass.
     fn check_sampling(&self) -> Result<()> {
         if self.iterations == 0 {
-            return Err(config("iterations", "at least 1 for the sampler", 0));
+            return Err(Error::config("iterations", "at least 1 for the sampler", 0));
         }
         if self.tau <= 0.0 {
-            return Err(config("tau", "above 0 for the sampler", self.tau));
+            return Err(Error::config("tau", "above 0 for the sampler", self.tau));
         }
         if self.strength.first().is_none_or(|&k| k <= 0.0) {
             let found = format!("{:?}", self.strength);
-            return Err(config("strength", "above 0 for the sampler", found));
+            return Err(Error::config("strength", "above 0 for the sampler", found));
         }
         if self.decoding == Decoding::Viterbi {
-            return Err(config("decoding", "posterior for the sampler", "viterbi"));
+            return Err(Error::config(
+                "decoding",
+                "posterior for the sampler",
+                "viterbi",
+            ));
         }
         Ok(())
     }
@@ -173,14 +201,6 @@ fn share(name: &'static str, value: f64) -> Result<()> {
     if (0.0..=1.0).contains(&value) {
         Ok(())
     } else {
-        Err(config(name, "from 0 to 1", value))
-    }
-}
-
-fn config(name: &'static str, expected: &str, found: impl std::fmt::Display) -> Error {
-    Error::Config {
-        name,
-        expected: expected.to_owned(),
-        found: found.to_string(),
+        Err(Error::config(name, "from 0 to 1", value))
     }
 }

@@ -1,9 +1,13 @@
 //! What the E-step leaves: integer counts that add in any order.
 
 use super::jumps::JumpCounts;
+use super::options::Coupling;
 use crate::numeric::to_fixed;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+/// Expected links below this are not counted.
+const SMALLEST_LINK: f32 = 1e-5;
 
 /// Statistics of an iteration, shared by all threads. Counts are in units of 2^-32: integer sums have the same bits whatever the order.
 #[derive(Debug)]
@@ -62,9 +66,25 @@ impl Statistics {
         }
     }
 
-    /// Adds an expected link: `which` is 0 when directions agree.
+    /// Adds a link with these posteriors, forward and reverse, and returns what both expect of it; nothing when that is less than [`SMALLEST_LINK`].
     #[inline]
-    pub fn add_link(&self, which: usize, pair: usize, expected: f32) {
+    pub fn add_link(&self, coupling: Coupling, pair: usize, p: f32, q: f32) -> Option<f32> {
+        let expected = coupling.expected(p, q);
+        if expected < SMALLEST_LINK {
+            return None;
+        }
+        match coupling {
+            Coupling::Agreement => self.add(0, pair, expected),
+            Coupling::Independent => {
+                self.add(0, pair, p);
+                self.add(1, pair, q);
+            }
+        }
+        Some(expected)
+    }
+
+    #[inline]
+    fn add(&self, which: usize, pair: usize, expected: f32) {
         self.links[which][pair].fetch_add(to_fixed(f64::from(expected)), Ordering::Relaxed);
     }
 

@@ -1,6 +1,6 @@
 //! Counts and weights of one column of the lexicon, dense over given types.
 
-use crate::numeric::{to_f32, to_f64, to_u64};
+use crate::numeric::{single, to_f32, to_f64, to_u64};
 
 /// The column `t(f | .)` of the emitted type at hand, as the sampler sees it: `weight[e] = (N[e, f] + theta) / (N[e] + V theta)`, kept up to date.
 ///
@@ -99,14 +99,4 @@ impl Column {
             self.refresh(e as usize);
         }
     }
-}
-
-/// A count as a single: exact up to 2^24, rounded above.
-#[inline]
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a weight needs no more than 24 bits"
-)]
-fn single(count: u32) -> f32 {
-    count as f32
 }

@@ -82,18 +82,26 @@ impl Options {
         if let Some(p0) = self.null_probability
             && !(p0 > 0.0 && p0 < 1.0)
         {
-            return Err(config("p0", "above 0 and below 1", p0));
+            return Err(Error::config("p0", "above 0 and below 1", p0));
         }
         match self.inference {
-            Inference::Em(0) | Inference::Vb(0) => Err(config("iterations", "at least 1", 0)),
+            Inference::Em(0) | Inference::Vb(0) => {
+                Err(Error::config("iterations", "at least 1", 0))
+            }
             Inference::Gibbs(sampling)
                 if sampling.samples == 0 || sampling.samples > MAX_SAMPLES =>
             {
-                Err(config("samples", "from 1 to 65535", sampling.samples))
+                Err(Error::config(
+                    "samples",
+                    "from 1 to 65535",
+                    sampling.samples,
+                ))
             }
-            Inference::Gibbs(sampling) if sampling.lag == 0 => Err(config("lag", "at least 1", 0)),
+            Inference::Gibbs(sampling) if sampling.lag == 0 => {
+                Err(Error::config("lag", "at least 1", 0))
+            }
             Inference::Gibbs(sampling) if sampling.initial == Initial::Em(0) => {
-                Err(config("initial", "at least one iteration of EM", 0))
+                Err(Error::config("initial", "at least one iteration of EM", 0))
             }
             _ => Ok(()),
         }
@@ -104,15 +112,7 @@ fn positive(name: &'static str, value: f64) -> Result<()> {
     if value.is_finite() && value > 0.0 {
         Ok(())
     } else {
-        Err(config(name, "a finite number above 0", value))
-    }
-}
-
-fn config(name: &'static str, expected: &str, found: impl std::fmt::Display) -> Error {
-    Error::Config {
-        name,
-        expected: expected.to_owned(),
-        found: found.to_string(),
+        Err(Error::config(name, "a finite number above 0", value))
     }
 }
 

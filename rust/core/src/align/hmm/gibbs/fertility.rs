@@ -10,7 +10,7 @@
 //!
 //! which is the ratio of two Dirichlet-categorical predictives (their denominators are the same).
 
-use crate::numeric::{to_f32, to_f64};
+use crate::numeric::{single, to_f32, to_f64};
 
 /// Classes of fertilities.
 pub const CLASSES: usize = 9;
@@ -64,12 +64,4 @@ impl Prior {
     pub fn masses(&self) -> &[f32; CLASSES] {
         &self.masses
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a weight needs no more than 24 bits"
-)]
-fn single(count: u32) -> f32 {
-    count as f32
 }

@@ -12,7 +12,7 @@
 
 use super::counts::{DirectionCounts, FIRST, LAST};
 use crate::align::hmm::jumps::{BUCKETS, ROW, bucket};
-use crate::numeric::{to_f32, to_f64, to_u64};
+use crate::numeric::{single, to_f32, to_f64, to_u64};
 
 /// Pseudo-count of each bucket in the jumps of all words, and in first and last jumps.
 const FLOOR: f64 = 0.5;
@@ -166,12 +166,4 @@ fn smoothed(
             0.0
         }
     })
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a weight needs no more than 24 bits"
-)]
-fn single(count: u32) -> f32 {
-    count as f32
 }

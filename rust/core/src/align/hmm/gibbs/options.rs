@@ -30,23 +30,23 @@ impl Sampling {
     /// [`Error::Config`] with the name of the option.
     pub fn check(&self) -> Result<()> {
         if self.samples == 0 || self.samples > MAX_SAMPLES {
-            return Err(config("samples", "from 1 to 65535", self.samples));
+            return Err(Error::config("samples", "from 1 to 65535", self.samples));
         }
         if self.lag == 0 {
-            return Err(config("lag", "at least 1", 0));
+            return Err(Error::config("lag", "at least 1", 0));
         }
         if self.sweeps().is_none() {
-            return Err(config("samples", "fewer than 2^32 sweeps", "more"));
+            return Err(Error::config("samples", "fewer than 2^32 sweeps", "more"));
         }
         if !(self.fertility.is_finite() && self.fertility >= 0.0) {
-            return Err(config(
+            return Err(Error::config(
                 "fertility",
                 "finite and not negative",
                 self.fertility,
             ));
         }
         if !(0.0..=1.0).contains(&self.em_share) {
-            return Err(config("em_share", "from 0 to 1", self.em_share));
+            return Err(Error::config("em_share", "from 0 to 1", self.em_share));
         }
         Ok(())
     }
@@ -56,13 +56,5 @@ impl Sampling {
     pub fn sweeps(&self) -> Option<u32> {
         let sampling = self.samples.checked_mul(self.lag)?;
         self.burn_in.checked_add(sampling)
-    }
-}
-
-fn config(name: &'static str, expected: &str, found: impl std::fmt::Display) -> Error {
-    Error::Config {
-        name,
-        expected: expected.to_owned(),
-        found: found.to_string(),
     }
 }

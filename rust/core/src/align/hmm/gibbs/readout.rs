@@ -2,9 +2,8 @@
 
 use super::block::{Block, Sentence};
 use super::options::Sampling;
-use crate::align::hmm::count::SMALLEST_LINK;
 use crate::align::hmm::kept::Cell;
-use crate::align::hmm::options::{Coupling, Decoding};
+use crate::align::hmm::options::Decoding;
 use crate::align::hmm::readout::{BlockLinks, read_sentence};
 use crate::align::hmm::sentence::{Emissions, Posteriors, Workspace};
 use crate::align::hmm::statistics::Statistics;
@@ -46,7 +45,10 @@ pub(super) fn read(
             &mut emissions.cells,
             &mut posteriors,
         );
-        count(coupling, &emissions.cells, &posteriors, statistics);
+        let [forward, reverse] = &posteriors.links;
+        for (cell, (&p, &q)) in emissions.cells.iter().zip(forward.iter().zip(reverse)) {
+            statistics.add_link(coupling, cell.pair as usize, p, q);
+        }
         read_sentence(
             &emissions,
             &posteriors,
@@ -108,23 +110,6 @@ fn spread(
         for (cell, posterior) in candidates(direction) {
             let at = cells.partition_point(|known| place(known) < place(&cell));
             links[at] = posterior;
-        }
-    }
-}
-
-/// Adds the expected links of a sentence pair.
-fn count(coupling: Coupling, cells: &[Cell], posteriors: &Posteriors, statistics: &Statistics) {
-    let [forward, reverse] = &posteriors.links;
-    for (cell, (&p, &q)) in cells.iter().zip(forward.iter().zip(reverse)) {
-        let expected = coupling.expected(p, q);
-        let pair = cell.pair as usize;
-        match coupling {
-            _ if expected < SMALLEST_LINK => {}
-            Coupling::Agreement => statistics.add_link(0, pair, expected),
-            Coupling::Independent => {
-                statistics.add_link(0, pair, p);
-                statistics.add_link(1, pair, q);
-            }
         }
     }
 }

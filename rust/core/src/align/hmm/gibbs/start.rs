@@ -117,12 +117,8 @@ fn add_sentence(
         add_tokens(lane, space, &emissions.cells);
         for &at in &space.cells {
             let (cell, own) = (emissions.cells[at as usize], own_of_cell[at as usize]);
-            let words = (
-                sides[0][usize::from(cell.source)],
-                sides[1][usize::from(cell.target)],
-            );
-            let pair = cell.pair as usize;
-            let counts = tables.pseudo_counts(&training.ladder, forms, pair, words, own);
+            let pair = cell.words(sides);
+            let counts = tables.pseudo_counts(&training.ladder, forms, pair, own);
             lane.bases.push(counts[direction]);
         }
     }

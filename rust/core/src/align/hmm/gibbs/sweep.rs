@@ -10,7 +10,7 @@ use crate::align::hmm::options::Coupling;
 use crate::align::hmm::train::Training;
 use crate::cancel::CancelToken;
 use crate::error::Result;
-use crate::numeric::{to_f32, to_u64};
+use crate::numeric::{single, to_f32, to_u64};
 use crate::rng::Stream;
 
 /// What stays the same in a sweep.
@@ -214,12 +214,4 @@ fn pick(weights: &[f32], share: f32) -> usize {
         .iter()
         .rposition(|&weight| weight > 0.0)
         .unwrap_or(0)
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a weight needs no more than 24 bits"
-)]
-fn single(count: u32) -> f32 {
-    count as f32
 }
