@@ -278,8 +278,8 @@ def takes_part(bitext: Bitext, config: AlignConfig) -> npt.NDArray[np.bool_]:
     return bitext.usable & (cells <= _core.MAX_CELLS)
 
 
-def unused_pairs(bitext: Bitext, config: AlignConfig) -> str | None:
-    """Return how many pairs take no part in training, and why; None when all do."""
+def unused_pairs(bitext: Bitext, config: AlignConfig, *, lack: str = "links") -> str | None:
+    """Return how many pairs take no part in training, why, and what they get none of; None when all do."""
     counts = bitext.counts
     used = takes_part(bitext, config)
     unused = {
@@ -295,7 +295,7 @@ def unused_pairs(bitext: Bitext, config: AlignConfig) -> str | None:
         return None
     reasons = ", ".join(f"{count:,} {reason}" for reason, count in unused.items() if count)
     first = int(np.argmin(used)) + 1
-    return f"{total:,} of {counts.pairs:,} sentence pairs get no links: {reasons}; the first is pair {first:,}"
+    return f"no {lack} for {total:,} of {counts.pairs:,} sentence pairs: {reasons}; the first is pair {first:,}"
 
 
 def unexplained_pairs(model: AlignmentModel) -> str | None:

@@ -288,7 +288,7 @@ def test_the_report(plait: Plait) -> None:
     assert 10_000_000 < report["peak_memory_bytes"] < 10**12
     assert report["threads"] == 2
     assert report["links"]["symmetrized"] == links(plait, *GIBBS, "--seed", 5).count("-")
-    assert "2 of 80 sentence pairs get no links" in report["warnings"][0]
+    assert "no links for 2 of 80 sentence pairs" in report["warnings"][0]
 
 
 def test_the_report_repeats_the_run(plait: Plait) -> None:

@@ -111,7 +111,7 @@ def test_a_lexicon_comes_out_of_a_saved_model(plait: Plait, saved: str) -> None:
 def test_scores_are_a_line_for_each_pair(plait: Plait, saved: str) -> None:
     found = plait("score", "-m", saved, "-s", "s", "-t", "t", "-o", "-")
     assert found.code == 0
-    assert "2 of 80 sentence pairs get no scores" in found.err
+    assert "no scores for 2 of 80 sentence pairs" in found.err
     header, *lines = found.out.splitlines()
     assert header == HEADER
     assert len(lines) == 80

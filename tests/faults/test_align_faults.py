@@ -165,7 +165,7 @@ def test_a_line_over_the_limit_is_told_and_the_others_are_aligned(plait: Plait) 
     expected = links(plait, SOURCE, TARGET).out
     found = links(plait, SOURCE + b"s1 " * 70_000 + b"\n", TARGET + b"t1\n")
     assert found.out == expected + "\n"
-    assert "1 of 61 sentence pairs get no links: 1 too long; the first is pair 61" in found.err
+    assert "no links for 1 of 61 sentence pairs: 1 too long; the first is pair 61" in found.err
 
 
 def test_a_token_of_a_megabyte(plait: Plait) -> None:
@@ -189,7 +189,7 @@ def test_bytes_that_are_not_utf8(plait: Plait, side: str) -> None:
     skip = plait("-s", "s", "-t", "t", "-o", "-", "--on-error", "skip")
     assert [bool(line) for line in skip.out.split("\n")[:4]] == [True, False, False, True]
     assert (
-        "2 of 60 sentence pairs get no links: 2 skipped because they could not be read; the first is pair 2" in skip.err
+        "no links for 2 of 60 sentence pairs: 2 skipped because they could not be read; the first is pair 2" in skip.err
     )
     replace = plait("-s", "s", "-t", "t", "-o", "-", "--on-error", "replace")
     assert replace.out.count("\n") == 60

@@ -133,7 +133,7 @@ def test_skipped_pairs_are_told_from_pairs_without_links(plait, tmp_path):
     counts = json.loads((tmp_path / "run.json").read_text())["counts"]
     empty = sum(not s or not t for s, t in zip(SOURCES, TARGETS, strict=True))
     assert counts["empty"] == empty
-    assert f"{empty} of {len(SOURCES)} sentence pairs get no links: {empty} empty on one side or both" in found.err
+    assert f"no links for {empty} of {len(SOURCES)} sentence pairs: {empty} empty on one side or both" in found.err
 
 
 def test_runs_repeat_bit_for_bit_on_any_number_of_threads(plait):

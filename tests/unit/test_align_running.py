@@ -242,7 +242,7 @@ def test_the_warning_says_how_many_pairs_and_why() -> None:
     with pytest.warns(AlignmentWarning) as caught:
         align.fit(text, "EM-5")
     assert [str(warning.message) for warning in caught] == [
-        "4 of 6 sentence pairs get no links: 1 too long, 3 empty on one side or both; the first is pair 2"
+        "no links for 4 of 6 sentence pairs: 1 too long, 3 empty on one side or both; the first is pair 2"
     ]
     assert caught[0].filename == __file__
 

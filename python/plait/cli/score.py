@@ -87,9 +87,10 @@ def command(**options: Any) -> None:
             fold_as(model, options, options["model"])
         progress("reading", 0, 1)
         text = _read(options)
-        unused = unused_pairs(text, PRESETS["default"] if model is None else model.config)
+        config = PRESETS["default"] if model is None else model.config
+        unused = unused_pairs(text, config, lack="scores")
         if unused is not None:
-            progress.note(unused.replace("get no links", "get no scores"))
+            progress.note(unused)
         progress.tokens = text.counts.source_tokens + text.counts.target_tokens
         if model is None:
             model = _trained(text, options, progress)
