@@ -73,7 +73,8 @@ class Trained:
         # The plain HMM has none of its words' own.
         own = [tuple(row) for row in arrays[f"word_jumps_{here}"].tolist()]
         by_word = dict(zip(given, own, strict=True)) if own else {}
-        return Parameters(lexicon, Jumps(first, between, last, by_word))
+        by_class = dict(enumerate(tuple(row) for row in arrays.get(f"class_jumps_{here}", np.empty(0)).tolist()))
+        return Parameters(lexicon, Jumps(first, between, last, by_word, by_class))
 
     def align(self, corpus: Corpus | Bitext, threads: int = 1) -> Aligned:
         """Links, posteriors and log-likelihoods of new text."""

@@ -43,6 +43,24 @@ pub struct Beam {
     pub state: f32,
 }
 
+/// How much more is left out in the first iteration of the HMM: Model 1 leaves many candidates, and the lattice costs their product.
+const FIRST_BEAM: f32 = 10.0;
+
+/// The factor goes no further than this.
+const FIRST_MOST: f32 = 0.01;
+
+impl Beam {
+    /// The beam of a first iteration.
+    #[must_use]
+    pub fn widened(self) -> Self {
+        let share = |x: f32| x.max((FIRST_BEAM * x).min(FIRST_MOST));
+        Self {
+            emission: share(self.emission),
+            state: share(self.state),
+        }
+    }
+}
+
 /// How the HMM is trained and read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
@@ -202,5 +220,19 @@ fn share(name: &'static str, value: f64) -> Result<()> {
         Ok(())
     } else {
         Err(Error::config(name, "from 0 to 1", value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_iteration_leaves_out_more_but_never_less_and_nothing_of_nothing() {
+        let beam = |emission, state| Beam { emission, state };
+        let tiny = 2.0_f32.powi(-12);
+        assert_eq!(beam(0.0, 0.0).widened(), beam(0.0, 0.0));
+        assert_eq!(beam(tiny, 0.001).widened(), beam(10.0 * tiny, 0.01));
+        assert_eq!(beam(0.004, 0.05).widened(), beam(0.01, 0.05));
     }
 }

@@ -22,12 +22,6 @@ use crate::text::Bitext;
 /// Cells are dropped from this iteration on, counted from 0: before, the lexicon says too little.
 const FIRST_THINNED: u32 = 2;
 
-/// How much wider what is left out is in the first iteration of the HMM: Model 1 leaves many candidates, and the lattice costs their product.
-const FIRST_BEAM: f32 = 10.0;
-
-/// The factor goes no further than this.
-const FIRST_MOST: f32 = 0.01;
-
 /// What training leaves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {
@@ -248,20 +242,12 @@ impl<'a> Training<'a> {
 
     /// What forward-backward leaves out in an iteration.
     fn beam(&self, iteration: u32) -> Beam {
-        let Beam { emission, state } = self.options.beam;
-        // The paper's model, with directions for themselves, is left alone.
+        // The paper's model, with directions for themselves, is left alone; so is an only iteration, which is read out.
         let is_wide = self.options.coupling == Coupling::Agreement && self.options.iterations > 1;
-        let is_first = is_wide && iteration == self.options.warm_up;
-        let share = |x: f32| {
-            if is_first {
-                x.max((FIRST_BEAM * x).min(FIRST_MOST))
-            } else {
-                x
-            }
-        };
-        Beam {
-            emission: share(emission),
-            state: share(state),
+        if is_wide && iteration == self.options.warm_up {
+            self.options.beam.widened()
+        } else {
+            self.options.beam
         }
     }
 
