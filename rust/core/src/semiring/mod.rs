@@ -18,7 +18,7 @@ mod log;
 mod real;
 
 pub use boolean::Boolean;
-pub use log::Log;
+pub use log::{Log, log_add};
 pub use real::Real;
 
 /// Values with a sum and a product (Li and Eisner 2009, section 2).
