@@ -81,17 +81,17 @@ class Distribution:
 
     @property
     def log_z(self) -> float:
-        """ln of the total weight Z of all derivations; -inf if there is none."""
+        """The logarithm of the total weight Z of all derivations; -inf if there is none."""
         return self._core.log_z
 
     @cached_property
     def inside(self) -> Vector:
-        """ln of the inside weight of each node (Figure 2 of the paper); shape (nodes,)."""
+        """The logarithm of the inside weight of each node (Figure 2 of the paper); shape (nodes,)."""
         return self._core.inside()
 
     @cached_property
     def outside(self) -> Vector:
-        """ln of the outside weight of each node (Figure 3, over positions of the tail); shape (nodes,)."""
+        """The logarithm of the outside weight of each node (Figure 3, over positions of the tail); shape (nodes,)."""
         return self._core.outside(self._weights, self._is_log)
 
     @cached_property
@@ -200,7 +200,8 @@ class Distribution:
             O(edges + values): the route by the lifted semiring of section 4.4.
         """
         column = edge_values(values, self.graph.edges, "values")[:, None]
-        return self._core.covariance(column, feature_arrays(features), 1)[0]
+        covariances: Vector = self._core.covariance(column, feature_arrays(features), 1)[0]
+        return covariances
 
     def kl_divergence(self, other: Distribution) -> float:
         """Return KL(p || other), in nats; both are over the same hypergraph object.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +61,7 @@ class SparseFeatures:
         terms = self.values * factors[self.ids]
         edges = len(self.starts) - 1
         rows = np.repeat(np.arange(edges), np.diff(self.starts).astype(np.int64))
-        return np.bincount(rows, weights=terms, minlength=edges)
+        return np.bincount(rows, weights=terms, minlength=edges).astype(np.float64, copy=False)
 
 
 Features = npt.ArrayLike | SparseFeatures | CompressedRows
@@ -76,7 +76,7 @@ def feature_arrays(features: Features) -> CoreFeatures:
     """Return features as the core takes them: a matrix, or (starts, ids, values, count)."""
     if isinstance(features, SparseFeatures):
         return features.starts, features.ids, features.values, len(features.names)
-    if hasattr(features, "indptr") and hasattr(features, "indices"):
+    if _is_compressed(features):
         rows, count = features.shape
         if rows != len(features.indptr) - 1:
             raise DataError("features must be a sparse matrix by rows (CSR), with a row for each edge")
@@ -88,6 +88,10 @@ def feature_arrays(features: Features) -> CoreFeatures:
     if matrix.ndim != 2:
         raise DataError(f"features must have one row for each edge; found shape {matrix.shape}")
     return np.ascontiguousarray(matrix)
+
+
+def _is_compressed(features: object) -> TypeGuard[CompressedRows]:
+    return hasattr(features, "indptr") and hasattr(features, "indices")
 
 
 def edge_values(values: npt.ArrayLike, edges: int, name: str) -> npt.NDArray[np.float64]:

@@ -110,7 +110,9 @@ class Hypergraph:
         >>> Hypergraph.from_edges([(0, []), (1, [0]), (1, [0])])
         Hypergraph(nodes=2, edges=3, root=1)
         """
-        heads, tails, starts = [], [], [0]
+        heads: list[int] = []
+        tails: list[int] = []
+        starts = [0]
         for head, tail in edges:
             heads.append(head)
             tails.extend(tail)
@@ -236,9 +238,11 @@ class Hypergraph:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hypergraph):
             return NotImplemented
-        sizes = self.nodes == other.nodes and self.root == other.root
-        return sizes and all(
-            np.array_equal(mine, theirs) for mine, theirs in zip(self._arrays, other._arrays, strict=True)
+        return (
+            (self.nodes, self.root) == (other.nodes, other.root)
+            and np.array_equal(self.heads, other.heads)
+            and np.array_equal(self.tail_starts, other.tail_starts)
+            and np.array_equal(self.tails, other.tails)
         )
 
     def __hash__(self) -> int:
