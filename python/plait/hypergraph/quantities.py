@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from plait.errors import DataError
 from plait.hypergraph.distribution import Distribution
-from plait.hypergraph.features import Features, edge_values
+from plait.hypergraph.features import Features
 from plait.hypergraph.structure import Hypergraph
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "cross_entropy",
     "entropy",
     "expectations",
+    "grad_cross_entropy",
     "grad_entropy",
     "grad_kl_divergence",
     "grad_log_z",
@@ -119,6 +120,19 @@ def grad_entropy(graph: Hypergraph, weights: npt.ArrayLike, features: Features) 
     return p.covariance_with(p.surprisals(), features)
 
 
+def grad_cross_entropy(
+    graph: Hypergraph, weights: npt.ArrayLike, other_weights: npt.ArrayLike, features: Features
+) -> Vector:
+    """Return the gradient of the cross-entropy with respect to the parameters of p, shape (features,).
+
+    With respect to those of q it is the difference of two expectations: ``expectations(graph, other_weights, f) -
+    expectations(graph, weights, f)``, with the gradients of the log weights of q as features.
+    """
+    p, q = Distribution(graph, weights), Distribution(graph, other_weights)
+    _refuse_infinity(p, q)
+    return p.covariance_with(q.surprisals(), features)
+
+
 def grad_kl_divergence(
     graph: Hypergraph, weights: npt.ArrayLike, other_weights: npt.ArrayLike, features: Features
 ) -> Vector:
@@ -133,10 +147,12 @@ def grad_kl_divergence(
         The gradients of the log weights of p.
     """
     p, q = Distribution(graph, weights), Distribution(graph, other_weights)
-    used = p.edge_posteriors > 0
-    ours, theirs = edge_values(p.local, graph.edges, "p"), edge_values(q.local, graph.edges, "q")
-    if np.any(theirs[used] == 0):
-        raise DataError("the divergence is infinite: an edge that p uses has no weight in q; give it one")
-    ratios = np.zeros(graph.edges)
-    ratios[used] = np.log(ours[used]) - np.log(theirs[used])
-    return p.covariance_with(ratios, features)
+    _refuse_infinity(p, q)
+    return p.covariance_with(q.surprisals() - p.surprisals(), features)
+
+
+def _refuse_infinity(p: Distribution, q: Distribution) -> None:
+    missing = (p.edge_posteriors > 0) & (q.local == 0)
+    if missing.any():
+        edge = int(missing.argmax())
+        raise DataError(f"a derivation of p is none of q: edge {edge} has no weight there; give it one")
