@@ -14,9 +14,10 @@
 
 mod build;
 pub mod distribution;
-mod entropy;
+pub mod entropy;
 pub mod features;
 mod inside;
+pub mod marginals;
 pub mod moments;
 mod order;
 mod outside;
@@ -28,7 +29,9 @@ pub use build::Parts;
 pub use distribution::{Distribution, Weights};
 pub use features::Features;
 pub use inside::inside;
+pub use marginals::Marginals;
 pub use moments::Deviations;
 pub use outside::outside;
+pub use outside_logs::outside_logs;
 pub use posteriors::Posteriors;
 pub use structure::{Hypergraph, Numbered};

@@ -1,6 +1,6 @@
 //! Outside weights on the fast path.
 
-use super::distribution::{Distribution, Weights};
+use super::distribution::Weights;
 use super::inside::POLLED;
 use super::structure::{Hypergraph, index};
 use crate::cancel::CancelToken;
@@ -14,47 +14,47 @@ const SMALL: f64 = 1e-290;
 /// Uses out of this range get an exponent.
 const ORDINARY: std::ops::Range<f64> = 1e-150..1e150;
 
-impl Distribution {
-    /// ln of the outside weight of each node, by place (Li and Eisner 2009, Figure 3, over the positions of a tail).
-    ///
-    /// `weights` are those that the distribution was made of, by number. alpha(v) is the number of uses of v times Z over beta(v). Uses have an exponent of their own,
-    /// so that no outside weight is too small. Nodes without derivations have no uses, but may have an outside weight: that is summed for itself.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Cancelled`].
-    ///
-    /// # Complexity
-    /// O(edges + tail nodes); a logarithm for each node, and for edges of next to no probability.
-    pub fn outside(
-        &self,
-        graph: &Hypergraph,
-        weights: Weights<'_>,
-        cancel: &CancelToken,
-    ) -> Result<Vec<f64>> {
-        let mut pass = Pass {
-            graph,
-            weights,
-            inside: &self.inside,
-            log_z: self.log_z(graph),
-            uses: vec![Scaled::raw(0.0, 0.0); graph.nodes()],
-            outside: vec![f64::NEG_INFINITY; graph.nodes()],
-        };
-        let root = graph.root();
-        pass.outside[root] = 0.0;
-        if pass.log_z > f64::NEG_INFINITY {
-            pass.uses[root].mantissa = 1.0;
-        }
-        let mut polled = graph.edges();
-        for node in (0..graph.nodes()).rev() {
-            let row = graph.edges_into(node);
-            if polled - row.start >= POLLED {
-                cancel.check()?;
-                polled = row.start;
-            }
-            pass.visit(node, &self.local);
-        }
-        Ok(pass.outside)
+/// ln of the outside weight of each node, by place (Li and Eisner 2009, Figure 3, over the positions of a tail).
+///
+/// `weights` are those that a [`super::Distribution`] was made of, by number; `inside` and `local` are its parts. alpha(v) is the number of uses of v times Z over
+/// beta(v). Uses have an exponent of their own, so that no outside weight is too small. Nodes without derivations have no uses, but may have an outside weight: that is
+/// summed for itself.
+///
+/// # Errors
+/// [`crate::error::Error::Cancelled`].
+///
+/// # Complexity
+/// O(edges + tail nodes); a logarithm for each node, and for edges of next to no probability.
+pub fn outside_logs(
+    graph: &Hypergraph,
+    weights: Weights<'_>,
+    inside: &[f64],
+    local: &[f64],
+    cancel: &CancelToken,
+) -> Result<Vec<f64>> {
+    let root = graph.root();
+    let mut pass = Pass {
+        graph,
+        weights,
+        inside,
+        log_z: inside[root],
+        uses: vec![Scaled::raw(0.0, 0.0); graph.nodes()],
+        outside: vec![f64::NEG_INFINITY; graph.nodes()],
+    };
+    pass.outside[root] = 0.0;
+    if pass.log_z > f64::NEG_INFINITY {
+        pass.uses[root].mantissa = 1.0;
     }
+    let mut polled = graph.edges();
+    for node in (0..graph.nodes()).rev() {
+        let row = graph.edges_into(node);
+        if polled - row.start >= POLLED {
+            cancel.check()?;
+            polled = row.start;
+        }
+        pass.visit(node, local);
+    }
+    Ok(pass.outside)
 }
 
 struct Pass<'a> {
