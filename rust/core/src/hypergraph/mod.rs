@@ -6,17 +6,37 @@
 //!
 //! - [`Hypergraph`]: the structure alone, immutable. Weights, features and labels are arrays beside it, so that one forest serves many weightings.
 //! - [`inside()`], [`outside()`]: sums over derivations in any [semiring](crate::semiring) (Li and Eisner 2009, Figures 2 and 3).
+//! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
+//! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
 //!
 //! Arrays beside a hypergraph come in two orders. *Numbers* are those of the caller. *Places* are those of the algorithms: tails before heads, the edges into
 //! one node side by side. [`Hypergraph::arrange_edges`] and its relatives go from one to the other; algorithms take and give arrays by place.
 
 mod build;
+mod derivation;
+#[cfg(test)]
+mod enumeration;
 mod inside;
+mod kbest;
+mod max_marginals;
 mod order;
 mod outside;
+pub mod prune;
+mod sample;
+#[cfg(test)]
+mod search_tests;
 mod structure;
+mod unique;
+mod viterbi;
+mod yields;
 
 pub use build::Parts;
+pub use derivation::Derivation;
 pub use inside::inside;
+pub use kbest::KBest;
+pub use max_marginals::{MaxMarginals, max_marginals};
 pub use outside::outside;
+pub use sample::{Sampler, Samples};
 pub use structure::Hypergraph;
+pub use viterbi::{Best, NO_EDGE, best, viterbi};
+pub use yields::Yields;
