@@ -52,7 +52,6 @@ pub use outside::outside;
 pub use outside_logs::outside_logs;
 pub use posteriors::Posteriors;
 pub use sample::{Sampler, Samples};
-pub use structure::Hypergraph;
 pub use structure::{Hypergraph, Numbered};
 pub use viterbi::{Best, NO_EDGE, best, viterbi};
 pub use yields::Yields;
