@@ -8,17 +8,26 @@
 //! - [`inside()`], [`outside()`]: sums over derivations in any [semiring](crate::semiring) (Li and Eisner 2009, Figures 2 and 3).
 //! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
 //! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
+//! - [`intersect()`], [`with_ngrams()`]: hypergraphs whose yields an automaton reads, and those whose edges know their n-grams.
+//! - [`Hypergraph::chain`], [`Hypergraph::cky`]: lattices of linear-chain models, charts of binary grammars.
 //!
 //! Arrays beside a hypergraph come in two orders. *Numbers* are those of the caller. *Places* are those of the algorithms: tails before heads, the edges into
 //! one node side by side. [`Hypergraph::arrange_edges`] and its relatives go from one to the other; algorithms take and give arrays by place.
 
+pub mod automaton;
 mod build;
+mod chain;
+mod cky;
 mod derivation;
 #[cfg(test)]
 mod enumeration;
 mod inside;
+pub mod intersect;
+#[cfg(test)]
+mod intersect_tests;
 mod kbest;
 mod max_marginals;
+mod ngrams;
 mod order;
 mod outside;
 pub mod prune;
@@ -30,11 +39,14 @@ mod unique;
 mod viterbi;
 mod yields;
 
+pub use automaton::{Automaton, TableAutomaton};
 pub use build::Parts;
 pub use derivation::Derivation;
 pub use inside::inside;
+pub use intersect::{Intersection, intersect};
 pub use kbest::KBest;
 pub use max_marginals::{MaxMarginals, max_marginals};
+pub use ngrams::{NgramForest, NgramOptions, Rows, with_ngrams};
 pub use outside::outside;
 pub use sample::{Sampler, Samples};
 pub use structure::Hypergraph;
