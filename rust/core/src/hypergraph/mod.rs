@@ -6,6 +6,8 @@
 //!
 //! - [`Hypergraph`]: the structure alone, immutable. Weights, features and labels are arrays beside it, so that one forest serves many weightings.
 //! - [`inside()`], [`outside()`]: sums over derivations in any [semiring](crate::semiring) (Li and Eisner 2009, Figures 2 and 3).
+//! - [`Distribution`], [`Posteriors`], [`Deviations`]: the fast path for weights that are not negative, and what follows from it: expectations of [`Features`],
+//!   entropies, covariances.
 //! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
 //! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
 //! - [`intersect()`], [`with_ngrams()`]: hypergraphs whose yields an automaton reads, and those whose edges know their n-grams.
@@ -19,17 +21,24 @@ mod build;
 mod chain;
 mod cky;
 mod derivation;
+pub mod distribution;
+pub mod entropy;
 #[cfg(test)]
 mod enumeration;
+pub mod features;
 mod inside;
 pub mod intersect;
 #[cfg(test)]
 mod intersect_tests;
 mod kbest;
+pub mod marginals;
 mod max_marginals;
+pub mod moments;
 mod ngrams;
 mod order;
 mod outside;
+mod outside_logs;
+pub mod posteriors;
 pub mod prune;
 mod sample;
 #[cfg(test)]
@@ -42,13 +51,19 @@ mod yields;
 pub use automaton::{Automaton, TableAutomaton};
 pub use build::Parts;
 pub use derivation::Derivation;
+pub use distribution::{Distribution, Weights};
+pub use features::Features;
 pub use inside::inside;
 pub use intersect::{Intersection, intersect};
 pub use kbest::KBest;
+pub use marginals::Marginals;
 pub use max_marginals::{MaxMarginals, max_marginals};
+pub use moments::Deviations;
 pub use ngrams::{NgramForest, NgramOptions, Rows, with_ngrams};
 pub use outside::outside;
+pub use outside_logs::outside_logs;
+pub use posteriors::Posteriors;
 pub use sample::{Sampler, Samples};
-pub use structure::Hypergraph;
+pub use structure::{Hypergraph, Numbered};
 pub use viterbi::{Best, NO_EDGE, best, viterbi};
 pub use yields::Yields;
