@@ -11,12 +11,15 @@
 //! one node side by side. [`Hypergraph::arrange_edges`] and its relatives go from one to the other; algorithms take and give arrays by place.
 
 mod build;
+mod forest;
+pub mod formats;
 mod inside;
 mod order;
 mod outside;
 mod structure;
 
 pub use build::Parts;
+pub use forest::{Column, Forest, Forests, Item, NO_INTEGER, NO_TEXT, Values};
 pub use inside::inside;
 pub use outside::outside;
 pub use structure::Hypergraph;
