@@ -40,7 +40,7 @@ pub use free::{Free, Polynomial};
 pub use kbest::KBest;
 pub use lexicographic::Lexicographic;
 pub use lifted::{Lifted, lift, lower};
-pub use log::Log;
+pub use log::{Log, log_add};
 pub use product::Product;
 pub use rational::Rational;
 pub use real::Real;
