@@ -6,17 +6,20 @@
 //!
 //! - [`Hypergraph`]: the structure alone, immutable. Weights, features and labels are arrays beside it, so that one forest serves many weightings.
 //! - [`inside()`], [`outside()`]: sums over derivations in any [semiring](crate::semiring) (Li and Eisner 2009, Figures 2 and 3).
+//! - [`closed_inside()`], [`closed_outside()`]: the same where there are cycles, in closed semirings.
 //!
 //! Arrays beside a hypergraph come in two orders. *Numbers* are those of the caller. *Places* are those of the algorithms: tails before heads, the edges into
 //! one node side by side. [`Hypergraph::arrange_edges`] and its relatives go from one to the other; algorithms take and give arrays by place.
 
 mod build;
+mod closure;
 mod inside;
 mod order;
 mod outside;
 mod structure;
 
 pub use build::Parts;
+pub use closure::{closed_inside, closed_outside};
 pub use inside::inside;
 pub use outside::outside;
 pub use structure::Hypergraph;
