@@ -221,7 +221,7 @@ fn diverges(
                 .iter()
                 .map(|&unknown| graph.node_number(nodes[unknown]));
             let reason = if is_near {
-                "the weights around it are too large, within rounding, for the sum over its repetitions to converge"
+                "the weights around it are too large, in magnitude and within rounding, for the sum over its repetitions to converge"
             } else {
                 "the sum over its repetitions does not converge; the weights around it must be smaller"
             };
