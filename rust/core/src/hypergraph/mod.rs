@@ -11,11 +11,16 @@
 //!   entropies, covariances.
 //! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
 //! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
+//! - [`intersect()`], [`with_ngrams()`]: hypergraphs whose yields an automaton reads, and those whose edges know their n-grams.
+//! - [`Hypergraph::chain`], [`Hypergraph::cky`]: lattices of linear-chain models, charts of binary grammars.
 //!
 //! Arrays beside a hypergraph come in two orders. *Numbers* are those of the caller. *Places* are those of the algorithms: tails before heads, the edges into
 //! one node side by side. [`Hypergraph::arrange_edges`] and its relatives go from one to the other; algorithms take and give arrays by place.
 
+pub mod automaton;
 mod build;
+mod chain;
+mod cky;
 mod closure;
 mod derivation;
 pub mod distribution;
@@ -24,12 +29,18 @@ pub mod entropy;
 #[cfg(test)]
 mod enumeration;
 pub mod features;
+mod forest;
+pub mod formats;
 mod inside;
+pub mod intersect;
+#[cfg(test)]
+mod intersect_tests;
 mod kbest;
 mod levels;
 pub mod marginals;
 mod max_marginals;
 pub mod moments;
+mod ngrams;
 mod order;
 mod outside;
 mod outside_logs;
@@ -43,17 +54,21 @@ mod unique;
 mod viterbi;
 mod yields;
 
+pub use automaton::{Automaton, TableAutomaton};
 pub use build::Parts;
 pub use closure::{closed_inside, closed_outside};
 pub use derivation::Derivation;
 pub use distribution::{Distribution, Weights};
 pub use edge_outside::edge_outside;
 pub use features::Features;
+pub use forest::{Column, Forest, Forests, Item, NO_INTEGER, NO_TEXT, Values};
 pub use inside::inside;
+pub use intersect::{Intersection, intersect};
 pub use kbest::KBest;
 pub use marginals::Marginals;
 pub use max_marginals::{MaxMarginals, max_marginals};
 pub use moments::Deviations;
+pub use ngrams::{NgramForest, NgramOptions, Rows, with_ngrams};
 pub use outside::outside;
 pub use outside_logs::outside_logs;
 pub use posteriors::Posteriors;
