@@ -1,7 +1,7 @@
 //! Weights with what is expected under them: first-order expectations and gradients.
 
 use super::module::{Module, ScalarOf};
-use super::{Commutative, Semiring, Star};
+use super::{Commutative, Idempotent, Semiring, Star};
 
 /// A weight and an element of a module over the weights, <p, r>.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -83,6 +83,9 @@ impl<R: Module> Semiring for FirstOrder<R> {
 }
 
 impl<R: Module> Commutative for FirstOrder<R> where R::Scalars: Commutative {}
+
+/// r + r = (1 + 1) r.
+impl<R: Module> Idempotent for FirstOrder<R> where R::Scalars: Idempotent {}
 
 impl<R: Module> Star for FirstOrder<R>
 where

@@ -1,7 +1,7 @@
 //! Weights with two quantities and their product: covariances, Hessians and gradients of expectations.
 
 use super::module::{Bilinear, Module, ScalarOf};
-use super::{Commutative, Semiring, Star};
+use super::{Commutative, Idempotent, Semiring, Star};
 
 /// A weight, two elements of modules, and one of the module of their products, <p, r, s, t>.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -125,6 +125,12 @@ where
 }
 
 impl<B: Bilinear> Commutative for SecondOrder<B> where <B::Left as Module>::Scalars: Commutative {}
+
+/// r + r = (1 + 1) r.
+impl<B: Bilinear> Idempotent for SecondOrder<B> where
+    <B::Left as Module>::Scalars: Commutative + Idempotent
+{
+}
 
 impl<B: Bilinear> Star for SecondOrder<B>
 where
