@@ -6,6 +6,7 @@ forest serves many weightings. All logarithms are natural; entropies are in nats
 
 from plait.hypergraph.distribution import Distribution, distributions
 from plait.hypergraph.features import SparseFeatures
+from plait.hypergraph.generic import edge_outside, inside, inside_outside, outside
 from plait.hypergraph.quantities import (
     covariance,
     cross_entropy,
@@ -32,6 +33,7 @@ __all__ = [
     "covariance",
     "cross_entropy",
     "distributions",
+    "edge_outside",
     "entropy",
     "expectations",
     "grad_cross_entropy",
@@ -40,8 +42,11 @@ __all__ = [
     "grad_log_z",
     "grad_risk",
     "hessian_log_z",
+    "inside",
+    "inside_outside",
     "kl_divergence",
     "log_z",
+    "outside",
     "posteriors",
     "risk",
     "variance",

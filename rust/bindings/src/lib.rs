@@ -6,6 +6,7 @@ mod align;
 mod classes;
 mod distribution;
 mod errors;
+mod generic;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
@@ -13,6 +14,7 @@ mod links;
 mod run;
 mod table;
 mod text;
+mod user_semiring;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -25,5 +27,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hmm::register(module)?;
     hypergraph::register(module)?;
     distribution::register(module)?;
+    generic::register(module)?;
+    user_semiring::register(module)?;
     Ok(())
 }
