@@ -14,7 +14,7 @@ from typing import Any
 
 from plait.errors import ConfigError
 from plait.semiring import Semiring, declares, has_star
-from plait.testing.laws import UNDEFINED, Judge, combinations
+from plait.testing.laws import UNDEFINED, Judge, combinations, is_hashable
 from plait.testing.tolerances import Exact, Linear, Tolerance, same_value, tolerance_of
 
 __all__ = ["check", "check_homomorphism", "search"]
@@ -298,15 +298,18 @@ def _closures(k: Any, judge: Judge, named: dict[str, Any]) -> None:
 def _equality(judge: Judge, named: dict[str, Any]) -> None:
     """Test that equality is one, and that hashes agree with it."""
     a, b = named.values()
+    forth, back = _equal(a, b), _equal(b, a)
+    judge.truly("a == b is b == a", named, forth == back, forth, back)
+    if forth and is_hashable(a) and is_hashable(b):
+        judge.truly("equal values have equal hashes", named, hash(a) == hash(b), hash(a), hash(b))
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Return whether values are equal, as they see it themselves; arrays see it by component."""
     try:
-        equal = bool(a == b)
-        judge.truly("a == b is b == a", named, equal == bool(b == a), equal, not equal)
-        hashes = hash(a), hash(b)
-    except (TypeError, ValueError):
-        # Arrays and dictionaries have no hash, and arrays no single answer.
-        return
-    if equal:
-        judge.truly("equal values have equal hashes", named, hashes[0] == hashes[1], *hashes)
+        return bool(a == b)
+    except ValueError:
+        return same_value(a, b)
 
 
 def _triple(k: Any, judge: Judge, a: Any, b: Any, c: Any) -> None:
@@ -328,8 +331,5 @@ def _triple(k: Any, judge: Judge, a: Any, b: Any, c: Any) -> None:
     )
     for law, left, right in laws:
         judge.nearly(law, named, left, right, of="abc")
-    try:
-        chain, whole = bool(a == b) and bool(b == c), bool(a == c)
-    except ValueError:
-        return
-    judge.truly("a == b and b == c make a == c", named, whole or not chain, (a == b, b == c), whole)
+    chain, whole = (_equal(a, b), _equal(b, c)), _equal(a, c)
+    judge.truly("a == b and b == c make a == c", named, whole or not all(chain), chain, whole)
