@@ -12,7 +12,19 @@ import pytest
 from plait.errors import ConfigError, CycleError, DataError
 from plait.hypergraph import Hypergraph, edge_outside, inside, inside_outside, outside
 from plait.hypergraph.vectorised import LevelSchedule, reduce_rows
-from plait.semiring import Boolean, Counting, FirstOrder, KBest, Log, Rational, Real, Sparse, Tropical, Viterbi
+from plait.semiring import (
+    Boolean,
+    CheckedCounting,
+    Counting,
+    FirstOrder,
+    KBest,
+    Log,
+    Rational,
+    Real,
+    Sparse,
+    Tropical,
+    Viterbi,
+)
 
 F = Fraction
 TWICE = Hypergraph.from_edges([(0, []), (0, []), (1, [0, 0])])
@@ -117,6 +129,21 @@ def test_values_are_checked():
         inside_outside(TWICE, [1.0] * 3, [{}], Real(), module=Sparse(Real()))
     with pytest.raises(ConfigError, match="over"):
         inside_outside(TWICE, [1.0] * 3, [{}] * 3, Real(), module=Sparse(Log()))
+
+
+def test_arrays_lose_nothing():
+    class Whole(Numbers):
+        dtype = np.dtype(np.uint64)
+
+    wide = Hypergraph.from_edges([(0, [])] * 3 + [(1, [0])] * 30)
+    ones = np.ones(wide.edges, np.int64)
+    assert inside(wide, ones, Whole()).tolist() == [3, 90]
+    for wrong in (-ones, ones / 2):
+        with pytest.raises(DataError, match="must be of type uint64"):
+            inside(wide, wrong, Whole())
+    large = [2**64 - 2] + [0] * (wide.edges - 1)
+    assert inside(wide, large, CheckedCounting())[0] == 2**64 - 2
+    assert inside(Hypergraph.from_edges([], nodes=1, root=0), [], CheckedCounting()).tolist() == [0]
 
 
 def test_a_node_twice_in_a_tail():
