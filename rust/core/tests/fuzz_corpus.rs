@@ -1,15 +1,18 @@
 //! Replays the kept inputs of the fuzz targets: a found input stays found.
 
+#[path = "checks/forest.rs"]
+mod forest;
 #[path = "checks/table.rs"]
 mod table;
 #[path = "checks/text.rs"]
 mod text;
 
+use plait_core::hypergraph::formats::Format;
 use std::fs;
 use std::path::Path;
 
 /// Calls `check` on every input of a target, with blocks of several sizes.
-fn replay(target: &str, check: fn(&[u8], usize)) {
+fn replay(target: &str, check: impl Fn(&[u8], usize)) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../fuzz/corpus")
         .join(target);
@@ -37,4 +40,19 @@ fn joint() {
 #[test]
 fn table() {
     replay("table", table::check_table);
+}
+
+#[test]
+fn forests() {
+    for format in Format::ALL {
+        // The files of both programs are read by one reader.
+        let name = if format == Format::Lazy {
+            "moses"
+        } else {
+            format.name()
+        };
+        replay(&format!("forest-{name}"), |bytes, block| {
+            forest::check_forest(format, bytes, block);
+        });
+    }
 }

@@ -26,6 +26,8 @@ pub mod entropy;
 #[cfg(test)]
 mod enumeration;
 pub mod features;
+mod forest;
+pub mod formats;
 mod inside;
 pub mod intersect;
 #[cfg(test)]
@@ -53,6 +55,7 @@ pub use build::Parts;
 pub use derivation::Derivation;
 pub use distribution::{Distribution, Weights};
 pub use features::Features;
+pub use forest::{Column, Forest, Forests, Item, NO_INTEGER, NO_TEXT, Values};
 pub use inside::inside;
 pub use intersect::{Intersection, intersect};
 pub use kbest::KBest;
