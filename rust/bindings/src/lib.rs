@@ -9,6 +9,8 @@ mod errors;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
+mod hypergraph_intersect;
+mod hypergraph_search;
 mod links;
 mod run;
 mod table;
@@ -25,5 +27,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hmm::register(module)?;
     hypergraph::register(module)?;
     distribution::register(module)?;
+    hypergraph_search::register(module)?;
+    hypergraph_intersect::register(module)?;
     Ok(())
 }
