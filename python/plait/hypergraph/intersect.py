@@ -110,12 +110,12 @@ def intersect(graph: Hypergraph, yields: Yields, automaton: Automaton, *, limit:
     Examples
     --------
     >>> import numpy as np
-    >>> from plait.hypergraph import Automaton, Hypergraph, Yields, intersect
+    >>> from plait.hypergraph import Automaton, Hypergraph, Yields, intersect, log_z
     >>> words = Hypergraph.from_edges([(0, []), (0, []), (1, [0, 0])])
     >>> yields = Yields.from_rows([[5], [6], [-1, -2]])
     >>> has_six = Automaton([0, 0, 1], [6, -1, -1], [1, 0, 1], ends=[-np.inf, 0.0])
     >>> found = intersect(words, yields, has_six)
-    >>> len([d for d in found.edges if d == 2])
+    >>> round(np.exp(log_z(found.graph, found.weights)))  # derivations with a 6 among four
     3
     """
     sources = whole_numbers(automaton.sources, "the sources of the arcs", np.uint32)
@@ -248,6 +248,6 @@ def with_ngrams(
 
 def _floats(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
     array = np.asarray(values)
-    if array.ndim != 1 or (array.dtype.kind not in "fiu" and array.size):
+    if array.ndim != 1 or (array.dtype.kind not in "fiub" and array.size):
         raise DataError(f"{name} must be real numbers in one dimension; found {array.dtype}, shape {array.shape}")
     return np.ascontiguousarray(array, np.float64)
