@@ -7,6 +7,7 @@ forest serves many weightings. All logarithms are natural; entropies are in nats
 from plait.hypergraph.derivations import Derivation, Derivations
 from plait.hypergraph.distribution import Distribution, distributions
 from plait.hypergraph.features import SparseFeatures
+from plait.hypergraph.generic import edge_outside, inside, inside_outside, outside
 from plait.hypergraph.intersect import (
     NO_STATE,
     OTHER_WORDS,
@@ -58,6 +59,7 @@ __all__ = [
     "covariance",
     "cross_entropy",
     "distributions",
+    "edge_outside",
     "entropy",
     "expectations",
     "grad_cross_entropy",
@@ -66,11 +68,14 @@ __all__ = [
     "grad_log_z",
     "grad_risk",
     "hessian_log_z",
+    "inside",
+    "inside_outside",
     "intersect",
     "kbest",
     "kl_divergence",
     "log_z",
     "max_marginals",
+    "outside",
     "posteriors",
     "prune",
     "restrict",

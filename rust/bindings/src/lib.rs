@@ -6,6 +6,7 @@ mod align;
 mod classes;
 mod distribution;
 mod errors;
+mod generic;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
@@ -15,6 +16,7 @@ mod links;
 mod run;
 mod table;
 mod text;
+mod user_semiring;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -29,5 +31,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     distribution::register(module)?;
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
+    generic::register(module)?;
+    user_semiring::register(module)?;
     Ok(())
 }
