@@ -103,7 +103,9 @@ def intersect(graph: Hypergraph, yields: Yields, automaton: Automaton, *, limit:
     ResourceError
         The limit is reached: prune first, or raise it.
 
-    Notes ----- Bar-Hillel, Perles and Shamir (1961), from the left and from the root down, so that only states are
+    Notes
+    -----
+    Bar-Hillel, Perles and Shamir (1961), from the left and from the root down, so that only states are
     met that some yield leads to. An edge becomes at most states^(arity + 2) edges. For n-grams, `with_ngrams` makes
     fewer.
 
@@ -224,8 +226,12 @@ def with_ngrams(
     ConfigError
         The order is below 1.
 
-    Notes ----- Chiang (2007), section 5.3. Time for each new edge is O(order^2 (items + order arity)); there may be
-    as many new edges as old ones times words^(2 (order - 1) arity): prune first.
+    Notes
+    -----
+    Chiang (2007), section 5.3. Time for each new edge is O(order^2 (items + order arity)); there may be
+    as many new edges as old ones times words^(2 (order - 1) arity): prune first. Where only some words
+    matter, such as those of a reference, give all others one number: n-grams with it can be ignored, and nodes that differ
+    in them alone stay one.
 
     Examples
     --------

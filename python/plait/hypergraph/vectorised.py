@@ -93,9 +93,7 @@ class LevelSchedule:
         values = self._filled(semiring.zero, weights)
         values[self.graph.root] = semiring.one
         for edges in reversed(self._rounds):
-            below, rests = self._rests(
-                edges, semiring.times(values[self._heads[edges]], weights[edges]), inside, semiring
-            )
+            below, rests = self._rests(edges, semiring.times(values[self._heads[edges]], weights[edges]), inside, semiring)
             if below.size:
                 order = np.argsort(below, kind="stable")
                 nodes, starts = _runs(below[order])

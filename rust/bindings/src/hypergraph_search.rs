@@ -22,6 +22,9 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// Ragged derivations by number: starts, edges, weights.
 type Arrays<'py> = (Bound<'py, PyArray1<u64>>, Numbers<'py>, Vector<'py>);
 
+/// Ragged sequences of words: starts, words.
+type RowArrays<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<i32>>);
+
 /// The part of a hypergraph, and the old numbers of its nodes and edges.
 type PrunedArrays<'py> = (PyHypergraph, Numbers<'py>, Numbers<'py>);
 
@@ -175,7 +178,7 @@ fn hypergraph_yields<'py>(
     items: PyReadonlyArray1<'py, i32>,
     starts: PyReadonlyArray1<'py, u64>,
     edges: PyReadonlyArray1<'py, u32>,
-) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<i32>>)> {
+) -> PyResult<RowArrays<'py>> {
     let graph = &graph.0;
     let (item_starts, items) = (item_starts.as_slice()?, items.as_slice()?);
     let (starts, edges) = (starts.as_slice()?, edges.as_slice()?);
