@@ -230,8 +230,8 @@ def with_ngrams(
     -----
     Chiang (2007), section 5.3. Time for each new edge is O(order^2 (items + order arity)); there may be
     as many new edges as old ones times words^(2 (order - 1) arity): prune first. Where only some words
-    matter, such as those of a reference, give all others one number: n-grams with it can be ignored, and nodes that differ
-    in them alone stay one.
+    matter, such as those of a reference, give all others one number: n-grams with it can be ignored, and nodes
+    that differ in them alone stay one.
 
     Examples
     --------
