@@ -10,6 +10,8 @@ mod generic;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
+mod hypergraph_intersect;
+mod hypergraph_search;
 mod links;
 mod run;
 mod table;
@@ -27,6 +29,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hmm::register(module)?;
     hypergraph::register(module)?;
     distribution::register(module)?;
+    hypergraph_search::register(module)?;
+    hypergraph_intersect::register(module)?;
     generic::register(module)?;
     user_semiring::register(module)?;
     Ok(())

@@ -72,6 +72,7 @@ pub use ngrams::{NgramForest, NgramOptions, Rows, with_ngrams};
 pub use outside::outside;
 pub use outside_logs::outside_logs;
 pub use posteriors::Posteriors;
+pub use prune::Pruned;
 pub use sample::{Sampler, Samples};
 pub use structure::{Hypergraph, Numbered};
 pub use viterbi::{Best, NO_EDGE, best, viterbi};
