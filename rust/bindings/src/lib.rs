@@ -4,9 +4,12 @@ use pyo3::prelude::*;
 
 mod align;
 mod classes;
+mod distribution;
 mod errors;
+mod forests;
 mod hmm;
 mod hmm_arrays;
+mod hypergraph;
 mod links;
 mod run;
 mod table;
@@ -21,5 +24,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     align::register(module)?;
     classes::register(module)?;
     hmm::register(module)?;
+    hypergraph::register(module)?;
+    distribution::register(module)?;
+    forests::register(module)?;
     Ok(())
 }

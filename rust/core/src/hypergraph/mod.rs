@@ -6,20 +6,58 @@
 //!
 //! - [`Hypergraph`]: the structure alone, immutable. Weights, features and labels are arrays beside it, so that one forest serves many weightings.
 //! - [`inside()`], [`outside()`]: sums over derivations in any [semiring](crate::semiring) (Li and Eisner 2009, Figures 2 and 3).
+//! - [`Distribution`], [`Posteriors`], [`Deviations`]: the fast path for weights that are not negative, and what follows from it: expectations of [`Features`],
+//!   entropies, covariances.
+//! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
+//! - [`Forest`], [`formats`]: a hypergraph with features, yields and labels, as files hold it; [`derivations`]: how many there are, exactly.
+//! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
 //!
 //! Arrays beside a hypergraph come in two orders. *Numbers* are those of the caller. *Places* are those of the algorithms: tails before heads, the edges into
 //! one node side by side. [`Hypergraph::arrange_edges`] and its relatives go from one to the other; algorithms take and give arrays by place.
 
 mod build;
+mod count;
+mod derivation;
+pub mod distribution;
+pub mod entropy;
+#[cfg(test)]
+mod enumeration;
+pub mod features;
 mod forest;
 pub mod formats;
 mod inside;
+mod kbest;
+pub mod marginals;
+mod max_marginals;
+pub mod moments;
 mod order;
 mod outside;
+mod outside_logs;
+pub mod posteriors;
+pub mod prune;
+mod sample;
+#[cfg(test)]
+mod search_tests;
 mod structure;
+mod unique;
+mod viterbi;
+mod yields;
 
 pub use build::Parts;
+pub use count::derivations;
+pub use derivation::Derivation;
+pub use distribution::{Distribution, Weights};
+pub use features::Features;
 pub use forest::{Column, Forest, Forests, Item, NO_INTEGER, NO_TEXT, Values};
 pub use inside::inside;
+pub use kbest::KBest;
+pub use marginals::Marginals;
+pub use max_marginals::{MaxMarginals, max_marginals};
+pub use moments::Deviations;
 pub use outside::outside;
-pub use structure::Hypergraph;
+pub use outside_logs::outside_logs;
+pub use posteriors::Posteriors;
+pub use sample::{Sampler, Samples};
+pub use structure::{Hypergraph, Numbered};
+pub use viterbi::{Best, NO_EDGE, best, viterbi};
+pub use yields::Yields;

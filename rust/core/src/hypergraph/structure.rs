@@ -1,6 +1,6 @@
 //! The structure: nodes, edges and tails in compact rows.
 
-use crate::numeric::to_index;
+use crate::numeric::{to_index, to_u64};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -174,4 +174,41 @@ fn restore<T: Clone>(numbers: Option<&[u32]>, values: Vec<T>) -> Vec<T> {
         by_number[index(n)] = value;
     }
     by_number
+}
+
+/// A hypergraph as the caller numbers it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Numbered {
+    /// The head of each edge.
+    pub heads: Vec<u32>,
+    /// Where the tail of each edge starts; one more than there are edges.
+    pub tail_starts: Vec<u64>,
+    /// The nodes of all tails.
+    pub tails: Vec<u32>,
+    /// The root.
+    pub root: u32,
+}
+
+impl Hypergraph {
+    /// The arrays that it was made of. O(nodes + edges + tail nodes).
+    #[must_use]
+    pub fn numbered(&self) -> Numbered {
+        let by_number = |place: u32| self.node_number(index(place));
+        let heads = self.restore_edges(self.heads().into_iter().map(by_number).collect());
+        let mut places: Vec<u32> = (0..).take(self.edges()).collect();
+        places = self.restore_edges(places);
+        let mut tails = Vec::with_capacity(self.tails.len());
+        let mut tail_starts = Vec::with_capacity(self.edges() + 1);
+        tail_starts.push(0);
+        for place in places {
+            tails.extend(self.tail(index(place)).iter().map(|&node| by_number(node)));
+            tail_starts.push(to_u64(tails.len()));
+        }
+        Numbered {
+            heads,
+            tail_starts,
+            tails,
+            root: by_number(self.root),
+        }
+    }
 }

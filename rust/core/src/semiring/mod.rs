@@ -8,18 +8,47 @@
 //!
 //! So the sum of the products along all derivations of a hypergraph can be computed node by node (Li and Eisner 2009, section 2). Which semiring is
 //! chosen decides what comes out: the number of derivations ([`Counting`]), their total weight ([`Real`], [`Log`]), the best one ([`Viterbi`]),
-//! expectations and their gradients ([`FirstOrder`], [`SecondOrder`]).
+//! expectations and their gradients ([`FirstOrder`], [`SecondOrder`] over the elements of a [`module`]).
 //!
 //! A semiring is an object, not only a type: the dimension of its vectors or the k of its k best belong to it, and its values carry no copy of them.
 //! What more is true of some semirings is said by sub-traits: [`Commutative`], [`Idempotent`], [`Path`], [`Star`], [`Division`].
 
 mod boolean;
+mod checked_counting;
+mod counting;
+mod first_order;
+mod free;
+mod kbest;
+mod lexicographic;
+mod lifted;
 mod log;
+pub mod module;
+mod product;
+mod rational;
 mod real;
+mod scaled;
+mod second_order;
+mod signed_log;
+mod tropical;
+mod viterbi;
 
 pub use boolean::Boolean;
-pub use log::Log;
+pub use checked_counting::CheckedCounting;
+pub use counting::{Count, Counting};
+pub use first_order::{FirstOrder, FirstOrderValue};
+pub use free::{Free, Polynomial};
+pub use kbest::KBest;
+pub use lexicographic::Lexicographic;
+pub use lifted::{Lifted, lift, lower};
+pub use log::{Log, log_add};
+pub use product::Product;
+pub use rational::Rational;
 pub use real::Real;
+pub use scaled::{Scaled, ScaledValue};
+pub use second_order::{SecondOrder, SecondOrderValue};
+pub use signed_log::{SignedLog, SignedLogValue};
+pub use tropical::Tropical;
+pub use viterbi::Viterbi;
 
 /// Values with a sum and a product (Li and Eisner 2009, section 2).
 ///

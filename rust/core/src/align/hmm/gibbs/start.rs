@@ -1,10 +1,9 @@
 //! Where sampling starts: the candidates and best links of the trained HMM.
 
 use super::block::{Block, Lane, NULL, Sentence};
-use crate::align::hmm::expect::{Buffers, State, Step};
-use crate::align::hmm::jumps::JumpTables;
+use crate::align::hmm::expect::{BETWEEN_LOOKS_TAKING_OUT, Buffers, State, Step};
 use crate::align::hmm::kept::Cell;
-use crate::align::hmm::sentence::Workspace;
+use crate::align::hmm::sentence::{Inference, Workspace};
 use crate::align::hmm::train::{Parameters, Training};
 use crate::error::Result;
 use crate::ids::WordId;
@@ -45,7 +44,12 @@ pub(super) fn block(training: &Training<'_>, runs: &[State], step: &Step<'_>) ->
     }
     let mut buffers = Buffers::default();
     let jumps = &step.parameters.jumps;
-    let jumps = [jumps[0].tables(), jumps[1].tables()];
+    let inference = Inference {
+        jumps: [jumps[0].tables(), jumps[1].tables()],
+        p0: training.options.null_probability,
+        beam: training.options.beam,
+        cancel: step.cancel,
+    };
     for State { looked, own } in runs {
         let (mut start, mut turn, mut earlier) = (0, 0, &own[..]);
         for n in looked.sentences.clone().filter(|&n| training.used[n]) {
@@ -58,8 +62,9 @@ pub(super) fn block(training: &Training<'_>, runs: &[State], step: &Step<'_>) ->
             let end = looked.write(turn, start, lengths, &mut buffers.emissions.cells);
             let mine = earlier.partition_point(|entry| (entry.0 as usize) < end);
             let own = (&earlier[..mine], start);
-            training.emit(sides, own, step, &mut buffers);
-            add_sentence(training, sides, own, step, &jumps, &mut buffers, &mut block);
+            training.emit(sides, own, step, &mut buffers)?;
+            let parameters = (step.parameters, &inference);
+            add_sentence(training, sides, own, parameters, &mut buffers, &mut block)?;
             block.sentences.push(Sentence {
                 number: n,
                 starts: [block.words[0].len(), block.words[1].len()],
@@ -86,11 +91,10 @@ fn add_sentence(
     training: &Training<'_>,
     sides: [&[WordId]; 2],
     (own, start): (&[(u32, f32)], usize),
-    step: &Step<'_>,
-    jumps: &[JumpTables<'_>; 2],
+    (parameters, inference): (&Parameters, &Inference<'_>),
     buffers: &mut Buffers,
     block: &mut Block,
-) {
+) -> Result<()> {
     let Buffers {
         emissions,
         posteriors,
@@ -98,30 +102,27 @@ fn add_sentence(
         words,
     } = buffers;
     let options = training.options;
-    emissions.hmm(
-        [&words[0], &words[1]],
-        [&jumps[0], &jumps[1]],
-        options.null_probability,
-        options.beam,
-        spaces,
-        posteriors,
-    );
+    emissions.hmm([&words[0], &words[1]], inference, spaces, posteriors)?;
     let mut own_of_cell = vec![0.0_f32; emissions.cells.len()];
     for &(cell, own) in own {
         own_of_cell[cell as usize - start] = own * to_f32(options.leave_out);
     }
     let forms = [&training.forms[0], &training.forms[1]];
-    let tables = &step.parameters.tables;
+    let tables = &parameters.tables;
     for (direction, space) in spaces.iter().enumerate() {
         let lane = &mut block.lanes[direction];
         add_tokens(lane, space, &emissions.cells);
-        for &at in &space.cells {
-            let (cell, own) = (emissions.cells[at as usize], own_of_cell[at as usize]);
-            let pair = cell.words(sides);
-            let counts = tables.pseudo_counts(&training.ladder, forms, pair, own);
-            lane.bases.push(counts[direction]);
+        for cells in space.cells.chunks(BETWEEN_LOOKS_TAKING_OUT) {
+            inference.cancel.check()?;
+            for &at in cells {
+                let (cell, own) = (emissions.cells[at as usize], own_of_cell[at as usize]);
+                let pair = cell.words(sides);
+                let counts = tables.pseudo_counts(&training.ladder, forms, pair, own);
+                lane.bases.push(counts[direction]);
+            }
         }
     }
+    Ok(())
 }
 
 /// Adds the emitted tokens of a sentence with their candidates, and the best one of each as its link.

@@ -1,0 +1,48 @@
+"""Hypergraphs (packed forests, lattices) and dynamic programming over them.
+
+A hypergraph packs many derivations. Weights, features and labels are arrays beside it, by edge, so that one
+forest serves many weightings. All logarithms are natural; entropies are in nats.
+"""
+
+from plait.hypergraph.distribution import Distribution, distributions
+from plait.hypergraph.features import SparseFeatures
+from plait.hypergraph.quantities import (
+    covariance,
+    cross_entropy,
+    entropy,
+    expectations,
+    grad_cross_entropy,
+    grad_entropy,
+    grad_kl_divergence,
+    grad_log_z,
+    grad_risk,
+    hessian_log_z,
+    kl_divergence,
+    log_z,
+    posteriors,
+    risk,
+    variance,
+)
+from plait.hypergraph.structure import Hypergraph
+
+__all__ = [
+    "Distribution",
+    "Hypergraph",
+    "SparseFeatures",
+    "covariance",
+    "cross_entropy",
+    "distributions",
+    "entropy",
+    "expectations",
+    "grad_cross_entropy",
+    "grad_entropy",
+    "grad_kl_divergence",
+    "grad_log_z",
+    "grad_risk",
+    "hessian_log_z",
+    "kl_divergence",
+    "log_z",
+    "posteriors",
+    "risk",
+    "variance",
+]
