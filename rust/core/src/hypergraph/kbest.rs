@@ -292,10 +292,9 @@ impl<G: Borrow<Hypergraph>> KBest<G> {
             return State::Found;
         }
         match self.list(node) {
-            None => State::Unknown,
             Some(list) if list.found.len() > index(rank) => State::Found,
             Some(list) if list.last.is_none() && list.candidates.is_empty() => State::Missing,
-            Some(_) => State::Unknown,
+            _ => State::Unknown,
         }
     }
 

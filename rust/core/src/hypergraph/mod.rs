@@ -11,11 +11,16 @@
 //! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
 //! - [`Forest`], [`formats`]: a hypergraph with features, yields and labels, as files hold it; [`derivations`]: how many there are, exactly.
 //! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
+//! - [`intersect()`], [`with_ngrams()`]: hypergraphs whose yields an automaton reads, and those whose edges know their n-grams.
+//! - [`Hypergraph::chain`], [`Hypergraph::cky`]: lattices of linear-chain models, charts of binary grammars.
 //!
 //! Arrays beside a hypergraph come in two orders. *Numbers* are those of the caller. *Places* are those of the algorithms: tails before heads, the edges into
 //! one node side by side. [`Hypergraph::arrange_edges`] and its relatives go from one to the other; algorithms take and give arrays by place.
 
+pub mod automaton;
 mod build;
+mod chain;
+mod cky;
 mod count;
 mod derivation;
 pub mod distribution;
@@ -26,10 +31,14 @@ pub mod features;
 mod forest;
 pub mod formats;
 mod inside;
+pub mod intersect;
+#[cfg(test)]
+mod intersect_tests;
 mod kbest;
 pub mod marginals;
 mod max_marginals;
 pub mod moments;
+mod ngrams;
 mod order;
 mod outside;
 mod outside_logs;
@@ -43,6 +52,7 @@ mod unique;
 mod viterbi;
 mod yields;
 
+pub use automaton::{Automaton, TableAutomaton};
 pub use build::Parts;
 pub use count::derivations;
 pub use derivation::Derivation;
@@ -50,10 +60,12 @@ pub use distribution::{Distribution, Weights};
 pub use features::Features;
 pub use forest::{Column, Forest, Forests, Item, NO_INTEGER, NO_TEXT, Values};
 pub use inside::inside;
+pub use intersect::{Intersection, intersect};
 pub use kbest::KBest;
 pub use marginals::Marginals;
 pub use max_marginals::{MaxMarginals, max_marginals};
 pub use moments::Deviations;
+pub use ngrams::{NgramForest, NgramOptions, Rows, with_ngrams};
 pub use outside::outside;
 pub use outside_logs::outside_logs;
 pub use posteriors::Posteriors;

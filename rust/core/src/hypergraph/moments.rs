@@ -48,7 +48,7 @@ impl Marginals<'_> {
             }
             // The root's own use has nothing around it.
             let above = around[node] / uses;
-            for edge in row {
+            for edge in row.rev() {
                 let uses = self.edges[edge];
                 if uses == 0.0 {
                     continue;

@@ -83,7 +83,8 @@ impl Pass<'_> {
         if self.outside[node] == f64::NEG_INFINITY {
             return;
         }
-        for edge in self.graph.edges_into(node) {
+        // Backwards, as the nodes go: memory is read as one stream.
+        for edge in self.graph.edges_into(node).rev() {
             if local[edge] < SMALL || uses.mantissa == 0.0 {
                 self.exactly(node, edge);
                 continue;

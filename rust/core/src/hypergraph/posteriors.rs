@@ -55,7 +55,8 @@ impl Posteriors {
             }
             let starts = &graph.tail_starts[row.start..=row.end];
             let here = edges[row.clone()].iter_mut().zip(&local[row]);
-            for ((edge, &q), bounds) in here.zip(starts.windows(2)) {
+            // Backwards, as the nodes go: memory is read as one stream.
+            for ((edge, &q), bounds) in here.zip(starts.windows(2)).rev() {
                 let used = uses * q;
                 *edge = used;
                 for &tail in &graph.tails[index(bounds[0])..index(bounds[1])] {

@@ -15,11 +15,19 @@ pub(super) struct Unique {
     yields: Yields,
     /// The hash of the yield of the best derivation of each node, by place.
     best: Vec<Print>,
-    /// For each list: the hashes of its derivations, and the ranks that have a hash.
-    lists: Vec<(Vec<Print>, FxHashMap<u64, Vec<u32>>)>,
+    lists: Vec<Known>,
     /// How many more derivations may be looked at.
     left: u64,
     limit: u64,
+}
+
+/// The yields of one list.
+#[derive(Debug, Default)]
+struct Known {
+    /// The hash of each derivation, by rank.
+    prints: Vec<Print>,
+    /// The ranks that have a hash.
+    ranks: FxHashMap<u64, Vec<u32>>,
 }
 
 /// A polynomial hash of a sequence, which that of a concatenation follows from: `hash = sum of (w_i + 1) BASE^(n - i)`, modulo a Mersenne prime.
@@ -100,14 +108,13 @@ impl Unique {
             self.lists.resize_with(slot + 1, Default::default);
         }
         let first = self.best[index(node)];
-        let (prints, ranks) = &mut self.lists[slot];
-        if prints.is_empty() {
-            prints.push(first);
-            ranks.insert(first.hash, vec![0]);
+        let known = &mut self.lists[slot];
+        if known.prints.is_empty() {
+            known.prints.push(first);
+            known.ranks.insert(first.hash, vec![0]);
         }
         let print = self.print(search, candidate);
-        let same = self.lists[slot].1.get(&print.hash);
-        if let Some(same) = same {
+        if let Some(same) = self.lists[slot].ranks.get(&print.hash) {
             let words = self.spell(search, Part::Candidate(candidate), cancel)?;
             for &rank in same {
                 if words == self.spell(search, Part::Found(node, rank), cancel)? {
@@ -115,13 +122,13 @@ impl Unique {
                 }
             }
         }
-        let (prints, ranks) = &mut self.lists[slot];
-        let rank = u32::try_from(prints.len()).map_err(|_| Error::TooLarge {
+        let known = &mut self.lists[slot];
+        let rank = u32::try_from(known.prints.len()).map_err(|_| Error::TooLarge {
             what: "the number of derivations of a node",
             limit: u64::from(u32::MAX),
         })?;
-        prints.push(print);
-        ranks.entry(print.hash).or_default().push(rank);
+        known.prints.push(print);
+        known.ranks.entry(print.hash).or_default().push(rank);
         Ok(true)
     }
 
@@ -131,7 +138,7 @@ impl Unique {
         concatenate(self.yields.items(index(edge)), |k| {
             let node = tail[k];
             match search.slot(node) {
-                Some(slot) if ranks[k] > 0 => self.lists[slot].0[index(ranks[k])],
+                Some(slot) if ranks[k] > 0 => self.lists[slot].prints[index(ranks[k])],
                 _ => self.best[index(node)],
             }
         })

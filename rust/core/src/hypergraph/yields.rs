@@ -69,6 +69,36 @@ impl Yields {
         self.starts.len() - 1
     }
 
+    /// Fails unless every edge has each of its tail nodes exactly once. O(items).
+    ///
+    /// # Errors
+    /// [`Error::Hypergraph`] with the edge.
+    ///
+    /// # Panics
+    /// If there are not as many yields as edges.
+    pub fn check_linear(&self, graph: &Hypergraph) -> Result<()> {
+        assert_eq!(
+            self.edges(),
+            graph.edges(),
+            "yields must be those of the edges"
+        );
+        let mut is_used = Vec::new();
+        for edge in 0..graph.edges() {
+            is_used.clear();
+            is_used.resize(graph.tail(edge).len(), false);
+            let mut tails = self.items(edge).iter().filter_map(|&item| tail_of(item));
+            let is_twice = tails.any(|k| std::mem::replace(&mut is_used[k], true));
+            if is_twice || is_used.contains(&false) {
+                return Err(Error::Hypergraph {
+                    place: format!("the yield of edge {}", graph.edge_number(edge)),
+                    problem: "must have each tail node exactly once".to_owned(),
+                    found: format!("{:?}", self.items(edge)),
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// The words of a derivation, given as edges by place in prefix order. O(edges log nodes + items), without recursion.
     ///
     /// # Errors
