@@ -6,6 +6,9 @@ forest serves many weightings. All logarithms are natural; entropies are in nats
 
 from plait.hypergraph.distribution import Distribution, distributions
 from plait.hypergraph.features import SparseFeatures
+from plait.hypergraph.forest import Forest
+from plait.hypergraph.forest_files import read_forests, write_forests
+from plait.hypergraph.forest_formats import FORMATS
 from plait.hypergraph.quantities import (
     covariance,
     cross_entropy,
@@ -26,7 +29,9 @@ from plait.hypergraph.quantities import (
 from plait.hypergraph.structure import Hypergraph
 
 __all__ = [
+    "FORMATS",
     "Distribution",
+    "Forest",
     "Hypergraph",
     "SparseFeatures",
     "covariance",
@@ -43,6 +48,8 @@ __all__ = [
     "kl_divergence",
     "log_z",
     "posteriors",
+    "read_forests",
     "risk",
     "variance",
+    "write_forests",
 ]

@@ -14,7 +14,9 @@ import numpy.typing as npt
 
 from plait.errors import ConfigError, DataError
 from plait.hypergraph.features import SparseFeatures
+from plait.hypergraph.prune import Pruned
 from plait.hypergraph.structure import Hypergraph
+from plait.hypergraph.yields import Yields
 
 __all__ = ["NO_INTEGER", "NO_TEXT", "Column", "Forest"]
 
@@ -161,6 +163,11 @@ class Forest:
             return tuple(range(len(self.graph.tail(edge))))
         return tuple(self.words[item] if item >= 0 else -1 - item for item in items)
 
+    @cached_property
+    def yields(self) -> Yields:
+        """The yields, for `plait.hypergraph.kbest` and its like."""
+        return Yields(self.item_starts, self.items)
+
     def scores(self, weights: npt.ArrayLike | Mapping[str, float]) -> npt.NDArray[np.float64]:
         """Return the log weight of each edge in a log-linear model.
 
@@ -187,7 +194,9 @@ class Forest:
             return self.features.scores([weights.get(name, 0.0) for name in names])
         given = np.asarray(weights, np.float64)
         if given.ndim != 1 or len(given) > len(names):
-            raise ConfigError(name="weights", expected=f"at most one for each of {len(names)} features", found=given.shape)
+            raise ConfigError(
+                name="weights", expected=f"at most one for each of {len(names)} features", found=given.shape
+            )
         return self.features.scores(np.concatenate([given, np.zeros(len(names) - len(given))]))
 
     def with_weights(self, weights: npt.ArrayLike | None) -> Forest:
@@ -224,39 +233,32 @@ class Forest:
         )
         return replace(self, features=features, weights=None)
 
-    def restricted(self, edges: npt.ArrayLike) -> Forest:
-        """Return the forest of the derivations that have no other edges than these.
+    def part(self, pruned: Pruned) -> Forest:
+        """Return the forest of a part of the hypergraph.
 
         Parameters
         ----------
-        edges : array_like of bool, shape (edges,)
-            Which edges are kept. Nodes and edges that are then part of no whole derivation are dropped, too; those that
-            are left are numbered anew, in order.
-
-        Raises
-        ------
-        DataError
-            There are not as many Booleans as edges.
+        pruned : Pruned
+            What `plait.hypergraph.prune` or `plait.hypergraph.restrict` leaves of `graph`.
         """
-        kept = np.asarray(edges)
-        if kept.dtype != np.bool_ or kept.shape != (self.edges,):
-            raise DataError(f"edges must be {self.edges} Booleans; found {kept.dtype} of shape {kept.shape}")
-        core, node_numbers, edge_numbers = self.graph._core.restricted(kept)
-        features, items = self.features, (self.item_starts, self.items)
-        ids_starts, ids_rows = _rows(features.starts, edge_numbers)
-        item_starts, item_rows = _rows(items[0], edge_numbers)
+        graph, nodes, edges = pruned.graph, pruned.nodes, pruned.edges
+        features = self.features
+        feature_starts, feature_rows = _rows(features.starts, edges)
+        item_starts, item_rows = _rows(self.item_starts, edges)
         is_axiom = np.zeros(self.edges, np.bool_)
         is_axiom[self.axioms] = True
         return replace(
             self,
-            graph=Hypergraph.from_core(core),
-            features=SparseFeatures(ids_starts, features.ids[ids_rows], features.values[ids_rows], features.names),
+            graph=graph,
+            features=SparseFeatures(
+                feature_starts, features.ids[feature_rows], features.values[feature_rows], features.names
+            ),
             item_starts=item_starts,
             items=self.items[item_rows],
-            weights=None if self.weights is None else self.weights[edge_numbers],
-            axioms=np.flatnonzero(is_axiom[edge_numbers]).astype(np.uint32),
-            node_columns={name: column[node_numbers] for name, column in self.node_columns.items()},
-            edge_columns={name: column[edge_numbers] for name, column in self.edge_columns.items()},
+            weights=None if self.weights is None else self.weights[edges],
+            axioms=np.flatnonzero(is_axiom[edges]).astype(np.uint32),
+            node_columns={name: column[nodes] for name, column in self.node_columns.items()},
+            edge_columns={name: column[edges] for name, column in self.edge_columns.items()},
         )
 
     def to_dot(self, *, max_edges: int = 500) -> str:
@@ -312,16 +314,15 @@ def shared_names(forests: Sequence[Forest]) -> list[Forest]:
         return []
     first = forests[0]
     is_shared = all(
-        forest.words is first.words
-        and forest.texts is first.texts
-        and forest.features.names is first.features.names
+        forest.words is first.words and forest.texts is first.texts and forest.features.names is first.features.names
         for forest in forests
     )
     if is_shared:
         return list(forests)
     names, words, texts = _Merged(), _Merged(), _Merged()
     parts = [
-        (forest, names.ids(forest.features.names), words.ids(forest.words), texts.ids(forest.texts)) for forest in forests
+        (forest, names.ids(forest.features.names), words.ids(forest.words), texts.ids(forest.texts))
+        for forest in forests
     ]
     all_names, all_words, all_texts = names.values(), words.values(), texts.values()
     merged = []
