@@ -9,6 +9,7 @@ from plait.hypergraph.features import SparseFeatures
 from plait.hypergraph.forest import Forest
 from plait.hypergraph.forest_files import read_forests, write_forests
 from plait.hypergraph.forest_formats import FORMATS
+from plait.hypergraph.generic import edge_outside, inside, inside_outside, outside
 from plait.hypergraph.quantities import (
     covariance,
     cross_entropy,
@@ -37,6 +38,7 @@ __all__ = [
     "covariance",
     "cross_entropy",
     "distributions",
+    "edge_outside",
     "entropy",
     "expectations",
     "grad_cross_entropy",
@@ -45,8 +47,11 @@ __all__ = [
     "grad_log_z",
     "grad_risk",
     "hessian_log_z",
+    "inside",
+    "inside_outside",
     "kl_divergence",
     "log_z",
+    "outside",
     "posteriors",
     "read_forests",
     "risk",

@@ -7,6 +7,7 @@ mod classes;
 mod distribution;
 mod errors;
 mod forests;
+mod generic;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
@@ -14,6 +15,7 @@ mod links;
 mod run;
 mod table;
 mod text;
+mod user_semiring;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -27,5 +29,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph::register(module)?;
     distribution::register(module)?;
     forests::register(module)?;
+    generic::register(module)?;
+    user_semiring::register(module)?;
     Ok(())
 }

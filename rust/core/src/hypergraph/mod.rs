@@ -6,6 +6,7 @@
 //!
 //! - [`Hypergraph`]: the structure alone, immutable. Weights, features and labels are arrays beside it, so that one forest serves many weightings.
 //! - [`inside()`], [`outside()`]: sums over derivations in any [semiring](crate::semiring) (Li and Eisner 2009, Figures 2 and 3).
+//! - [`closed_inside()`], [`closed_outside()`]: the same where there are cycles, in closed semirings.
 //! - [`Distribution`], [`Posteriors`], [`Deviations`]: the fast path for weights that are not negative, and what follows from it: expectations of [`Features`],
 //!   entropies, covariances.
 //! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
@@ -22,8 +23,10 @@ mod build;
 mod chain;
 mod cky;
 mod count;
+mod closure;
 mod derivation;
 pub mod distribution;
+mod edge_outside;
 pub mod entropy;
 #[cfg(test)]
 mod enumeration;
@@ -35,6 +38,7 @@ pub mod intersect;
 #[cfg(test)]
 mod intersect_tests;
 mod kbest;
+mod levels;
 pub mod marginals;
 mod max_marginals;
 pub mod moments;
@@ -55,8 +59,10 @@ mod yields;
 pub use automaton::{Automaton, TableAutomaton};
 pub use build::Parts;
 pub use count::derivations;
+pub use closure::{closed_inside, closed_outside};
 pub use derivation::Derivation;
 pub use distribution::{Distribution, Weights};
+pub use edge_outside::edge_outside;
 pub use features::Features;
 pub use forest::{Column, Forest, Forests, Item, NO_INTEGER, NO_TEXT, Values};
 pub use inside::inside;
