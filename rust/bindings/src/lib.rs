@@ -11,6 +11,8 @@ mod generic;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
+mod hypergraph_intersect;
+mod hypergraph_search;
 mod links;
 mod run;
 mod table;
@@ -31,5 +33,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     forests::register(module)?;
     generic::register(module)?;
     user_semiring::register(module)?;
+    hypergraph_search::register(module)?;
+    hypergraph_intersect::register(module)?;
     Ok(())
 }
