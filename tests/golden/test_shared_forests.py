@@ -280,7 +280,7 @@ def test_the_derivations_of_plf_lattices():
         [],
     ]
     compounds = read_forests(FORMATS / "plf" / "compound_split_de_first3.plf")
-    assert [forest.derivations for forest in compounds] == [1, 24, 8]
+    assert [forest.derivations for forest in compounds] == [1, 16, 8]
 
 
 def test_symbols_of_openfst():

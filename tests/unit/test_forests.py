@@ -134,11 +134,12 @@ def test_stored_best_weights_of_joshua_are_weights_once_the_sign_is_known(sign, 
     assert forest.weights.tolist() == [-1.5, -2.75, -1.0, 0.0]
     assert forest.node_texts("category") == ["X", "X", "S"]
     assert forest.edge_columns["rule_number"].ravel().tolist() == [8, 9, 7, -1]
-    (checked,) = read(tmp_path, text, name="x.items", sign=sign, model_weights=[-factor * w for w in (-1.0, -1.0)])
+    weights = [-factor, -factor]
+    (checked,) = read(tmp_path, text, name="x.items", sign=sign, model_weights=weights)
     assert content(checked) == content(forest)
     other = "costs" if factor == 1 else "log-probabilities"
-    with pytest.raises(DataError, match="check the weights and the sign"):
-        read(tmp_path, text, name="x.items", sign=other, model_weights=[1.0, 1.0] if sign == "costs" else [-1.0, -1.0])
+    with pytest.raises(DataError, match=r"x\.items:9:1.*check the weights and the sign"):
+        read(tmp_path, text, name="x.items", sign=other, model_weights=weights)
     with pytest.raises(ConfigError, match="sign"):
         read(tmp_path, text, name="x.items", model_weights=[1.0, 1.0])
 

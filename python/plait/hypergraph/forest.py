@@ -226,7 +226,7 @@ class Forest:
             raise ConfigError(name="name", expected="that of no feature", found=name)
         ends = old.starts[1:].astype(np.int64)
         features = SparseFeatures(
-            old.starts + np.arange(self.edges + 1, dtype=np.uint64),
+            (old.starts + np.arange(self.edges + 1)).astype(np.uint64),
             np.insert(old.ids, ends, np.uint32(len(old.names))),
             np.insert(old.values, ends, self.weights),
             (*old.names, name),

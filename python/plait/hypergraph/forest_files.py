@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -113,12 +114,16 @@ def read_forests(
             given = (("input-symbols", input_symbols), ("output-symbols", output_symbols))
             files = [(part, table) for part, table in given if table is not None]
         for part, file in files:
-            _feed(reader, part, file, read_blocks(file))
-        if files:
-            # The last line of the last file.
-            _named(files[-1][1], lambda: reader.begin("forests"))
-        _feed(reader, None, path, _rest(start, stream))
-        lists = _named(path, reader.finish)
+            reader.begin(part)
+            with _naming(file):
+                for block in read_blocks(file):
+                    reader.feed(block)
+                # That is when a last line without an end is read.
+                reader.begin("forests")
+        with _naming(path):
+            for block in _rest(start, stream):
+                reader.feed(block)
+            lists = reader.finish()
     return _forests(*lists)
 
 
@@ -182,9 +187,11 @@ def write_forests(
         arrays, metadata = forest_models.pack(several)
         models.save(path, forest_models.KIND, arrays, metadata, force=force)
         return
-    parts = (several[0].features.names, several[0].words, several[0].texts) if several else ((), (), ())
-    arguments = [_arguments(forest) for forest in several]
-    main, rule_lines, table = _core.write_forests(chosen, *map(list, parts), arguments, sign=sign, acceptor=acceptor)
+    tables = (several[0].features.names, several[0].words, several[0].texts) if several else ((), (), ())
+    features, words, texts = map(list, tables)
+    main, rule_lines, table = _core.write_forests(
+        chosen, features, words, texts, list(map(_arguments, several)), sign=sign, acceptor=acceptor
+    )
     outputs = [(path, main)]
     if chosen == "joshua":
         outputs.append((rules if rules is not None else _rules_name(path), rule_lines))
@@ -208,17 +215,11 @@ def _rest(start: bytes, stream: io.BufferedReader) -> Iterator[bytes]:
         yield block
 
 
-def _feed(reader: _core.ForestReader, part: str | None, file: Path, blocks: Iterable[bytes]) -> None:
-    if part is not None:
-        reader.begin(part)
-    for block in blocks:
-        _named(file, lambda block=block: reader.feed(block))  # type: ignore[misc]
-
-
-def _named(file: Path, work: Any) -> Any:
-    """Run work on a file; errors name the file."""
+@contextlib.contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    """Put the name of the file into errors."""
     try:
-        return work()
+        yield
     except TextError as problem:
         raise problem.at(display_name(file)) from None
 

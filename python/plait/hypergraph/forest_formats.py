@@ -141,7 +141,7 @@ def _is_openfst(text: bytes) -> bool:
 
 def _is_nbest(text: bytes) -> bool:
     lines = _lines(text)
-    return bool(lines) and all(re.match(rb"\S+?[ \t]*\|\|\|", line) and line.count(b"|||") >= 3 for line in lines)
+    return bool(lines) and all(re.match(rb"[^{\s]\S*?[ \t]*\|\|\|", line) and line.count(b"|||") >= 3 for line in lines)
 
 
 _FITS: dict[str, Callable[[bytes], bool]] = {
