@@ -242,6 +242,7 @@ class Hypergraph:
     def root(self) -> int: ...
     @property
     def is_acyclic(self) -> bool: ...
+    def derivations(self) -> tuple[bytes, str] | None: ...
     def cycle(self) -> list[int] | None: ...
     def useful_nodes(self) -> npt.NDArray[np.bool_]: ...
     def node_order(self) -> npt.NDArray[np.uint32]: ...
@@ -266,6 +267,33 @@ class Distribution:
 def distributions(
     graphs: Sequence[Hypergraph], weights: Sequence[_Vector], is_log: bool, threads: int
 ) -> list[Distribution]: ...
+
+# --- forests in files (rust/bindings/src/forests.rs) ---
+
+@final
+class ForestReader:
+    def __new__(
+        cls,
+        format: str,
+        *,
+        sign: str | None = None,
+        weights: Sequence[float] = (),
+        acceptor: bool = False,
+    ) -> ForestReader: ...
+    def begin(self, part: str) -> None: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> tuple[list[str], list[str], list[str], list[dict[str, Any]]]: ...
+
+def write_forests(
+    format: str,
+    features: Sequence[str],
+    words: Sequence[str],
+    texts: Sequence[str],
+    forests: Sequence[dict[str, Any]],
+    *,
+    sign: str | None = None,
+    acceptor: bool = False,
+) -> tuple[bytes, bytes, bytes]: ...
 
 # --- searches (rust/bindings/src/hypergraph_search.rs, hypergraph_intersect.rs) ---
 

@@ -7,6 +7,9 @@ forest serves many weightings. All logarithms are natural; entropies are in nats
 from plait.hypergraph.derivations import Derivation, Derivations
 from plait.hypergraph.distribution import Distribution, distributions
 from plait.hypergraph.features import SparseFeatures
+from plait.hypergraph.forest import Forest
+from plait.hypergraph.forest_files import read_forests, write_forests
+from plait.hypergraph.forest_formats import FORMATS
 from plait.hypergraph.generic import edge_outside, inside, inside_outside, outside
 from plait.hypergraph.intersect import (
     NO_STATE,
@@ -42,12 +45,14 @@ from plait.hypergraph.viterbi import MaxMarginals, max_marginals, viterbi
 from plait.hypergraph.yields import Yields
 
 __all__ = [
+    "FORMATS",
     "NO_STATE",
     "OTHER_WORDS",
     "Automaton",
     "Derivation",
     "Derivations",
     "Distribution",
+    "Forest",
     "Hypergraph",
     "Intersection",
     "KBest",
@@ -78,10 +83,12 @@ __all__ = [
     "outside",
     "posteriors",
     "prune",
+    "read_forests",
     "restrict",
     "risk",
     "sample",
     "variance",
     "viterbi",
     "with_ngrams",
+    "write_forests",
 ]

@@ -6,6 +6,7 @@ mod align;
 mod classes;
 mod distribution;
 mod errors;
+mod forests;
 mod generic;
 mod hmm;
 mod hmm_arrays;
@@ -29,9 +30,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hmm::register(module)?;
     hypergraph::register(module)?;
     distribution::register(module)?;
-    hypergraph_search::register(module)?;
-    hypergraph_intersect::register(module)?;
+    forests::register(module)?;
     generic::register(module)?;
     user_semiring::register(module)?;
+    hypergraph_search::register(module)?;
+    hypergraph_intersect::register(module)?;
     Ok(())
 }
