@@ -258,3 +258,6 @@ fn first_best(states: std::ops::Range<usize>, score: impl Fn(usize) -> f32) -> u
     }
     best
 }
+
+#[cfg(test)]
+mod tests;
