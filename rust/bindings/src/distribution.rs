@@ -6,17 +6,23 @@
 
 use crate::errors::to_python;
 use crate::hypergraph::{PyHypergraph, run};
+use crate::run::interruptible;
 use numpy::ndarray::Array2;
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
+    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArrayMethods,
 };
 use plait_core::cancel::CancelToken;
 use plait_core::error::Result;
-use plait_core::hypergraph::{Deviations, Distribution, Features, Hypergraph, Posteriors, Weights};
+use plait_core::hypergraph::entropy::surprisals;
+use plait_core::hypergraph::{
+    Distribution, Features, Hypergraph, Marginals, Posteriors, Weights, outside_logs,
+};
 use plait_core::parallel;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use std::sync::{Arc, OnceLock};
+use pyo3::sync::PyOnceLock;
+use std::sync::Arc;
 
 type Vector<'py> = Bound<'py, PyArray1<f64>>;
 
@@ -53,55 +59,141 @@ impl FeatureArrays<'_> {
     }
 }
 
-/// What weights that are not negative say of the derivations of a hypergraph.
+/// An array of the core, made read-only and handed out without a copy.
+type Shared = Py<PyArray1<f64>>;
+
+/// What weights that are not negative say of the derivations of a hypergraph. Arrays are by place.
 #[pyclass(frozen, name = "Distribution", module = "plait._core")]
 pub struct PyDistribution {
     graph: Arc<Hypergraph>,
-    distribution: Distribution,
-    /// Made when first asked for.
-    posteriors: OnceLock<Posteriors>,
+    log_z: f64,
+    inside: Shared,
+    local: Shared,
+    /// Uses of nodes and edges, made when first asked for.
+    uses: PyOnceLock<(Shared, Shared)>,
+}
+
+/// Arrays of a distribution, borrowed for some work without the interpreter's lock.
+struct Borrowed<'py> {
+    graph: &'py Hypergraph,
+    local: PyReadonlyArray1<'py, f64>,
+    nodes: PyReadonlyArray1<'py, f64>,
+    edges: PyReadonlyArray1<'py, f64>,
+}
+
+impl Borrowed<'_> {
+    fn marginals(&self) -> PyResult<Marginals<'_>> {
+        Ok(Marginals {
+            graph: self.graph,
+            local: self.local.as_slice()?,
+            nodes: self.nodes.as_slice()?,
+            edges: self.edges.as_slice()?,
+        })
+    }
+}
+
+/// A vector as a read-only array.
+fn share(py: Python<'_>, values: Vec<f64>) -> PyResult<Shared> {
+    freeze(values.into_pyarray(py))
+}
+
+/// An array, read-only from now on.
+fn freeze(array: Vector<'_>) -> PyResult<Shared> {
+    array.getattr("flags")?.setattr("writeable", false)?;
+    Ok(array.unbind())
+}
+
+/// An array to be filled, from numpy: it asks the system for large pages, which are there several times faster than those of a vector.
+fn fresh(py: Python<'_>, length: usize) -> PyResult<Vector<'_>> {
+    let array = py.import("numpy")?.call_method1("empty", (length,))?;
+    Ok(array.cast_into()?)
 }
 
 impl PyDistribution {
-    fn of(
-        graph: &Arc<Hypergraph>,
-        weights: &[f64],
-        is_log: bool,
-        cancel: &CancelToken,
-    ) -> Result<Self> {
+    /// Of one hypergraph, on this thread.
+    fn of(py: Python<'_>, graph: Arc<Hypergraph>, weights: Weights<'_>) -> PyResult<Self> {
+        let (inside, local) = (fresh(py, graph.nodes())?, fresh(py, graph.edges())?);
+        {
+            let (mut inside, mut local) = (inside.readwrite(), local.readwrite());
+            let (inside, local) = (inside.as_slice_mut()?, local.as_slice_mut()?);
+            run(py, graph.edges(), |cancel| {
+                Distribution::fill(&graph, weights, inside, local, cancel)
+            })?;
+        }
         Ok(Self {
-            distribution: Distribution::new(graph, kind(weights, is_log), cancel)?,
-            graph: Arc::clone(graph),
-            posteriors: OnceLock::new(),
+            log_z: inside.readonly().as_slice()?[graph.root()],
+            graph,
+            inside: freeze(inside)?,
+            local: freeze(local)?,
+            uses: PyOnceLock::new(),
         })
     }
 
-    fn posteriors(&self, cancel: &CancelToken) -> Result<&Posteriors> {
-        if let Some(posteriors) = self.posteriors.get() {
-            return Ok(posteriors);
-        }
-        let made = Posteriors::new(&self.graph, &self.distribution, cancel)?;
-        Ok(self.posteriors.get_or_init(|| made))
+    /// With posteriors, made elsewhere.
+    fn wrap(
+        py: Python<'_>,
+        graph: Arc<Hypergraph>,
+        distribution: Distribution,
+        Posteriors { nodes, edges }: Posteriors,
+    ) -> PyResult<Self> {
+        let uses = PyOnceLock::new();
+        // Nobody else has set it.
+        let _ = uses.set(py, (share(py, nodes)?, share(py, edges)?));
+        Ok(Self {
+            log_z: distribution.log_z(&graph),
+            graph,
+            inside: share(py, distribution.inside)?,
+            local: share(py, distribution.local)?,
+            uses,
+        })
     }
 
-    fn deviations_of(&self, by_number: &[f64], cancel: &CancelToken) -> Result<Deviations> {
-        let values = self.graph.arrange_edges(by_number);
-        let posteriors = self.posteriors(cancel)?;
-        Deviations::new(&self.graph, &self.distribution, posteriors, &values, cancel)
+    fn uses(&self, py: Python<'_>) -> PyResult<&(Shared, Shared)> {
+        self.uses.get_or_try_init(py, || {
+            let local = self.local.bind(py).readonly();
+            let local = local.as_slice()?;
+            let has_any = self.log_z > f64::NEG_INFINITY;
+            let (nodes, edges) = (
+                fresh(py, self.graph.nodes())?,
+                fresh(py, self.graph.edges())?,
+            );
+            {
+                let (mut nodes, mut edges) = (nodes.readwrite(), edges.readwrite());
+                let (nodes, edges) = (nodes.as_slice_mut()?, edges.as_slice_mut()?);
+                self.run(py, |cancel| {
+                    Posteriors::fill(&self.graph, local, has_any, nodes, edges, cancel)
+                })?;
+            }
+            Ok((freeze(nodes)?, freeze(edges)?))
+        })
     }
 
-    /// The covariance of each feature with the sum of `by_number`.
-    fn covariance_with(
-        &self,
-        by_number: &[f64],
-        features: Features<'_>,
-        cancel: &CancelToken,
-    ) -> Result<Vec<f64>> {
-        let mut factors = self.deviations_of(by_number, cancel)?.edges;
-        for (factor, posterior) in factors.iter_mut().zip(&self.posteriors(cancel)?.edges) {
-            *factor *= posterior;
+    fn borrow<'py>(&'py self, py: Python<'py>) -> PyResult<Borrowed<'py>> {
+        let (nodes, edges) = self.uses(py)?;
+        Ok(Borrowed {
+            graph: &self.graph,
+            local: self.local.bind(py).readonly(),
+            nodes: nodes.bind(py).readonly(),
+            edges: edges.bind(py).readonly(),
+        })
+    }
+
+    /// An array of the edges by number: the array itself where that is the place.
+    fn edges_by_number<'py>(&self, py: Python<'py>, array: &Shared) -> PyResult<Vector<'py>> {
+        if self.graph.edge_numbers().is_none() {
+            return Ok(array.bind(py).clone());
         }
-        Ok(features.sum(&self.graph.restore_edges(factors)))
+        let values = array.bind(py).readonly().as_slice()?.to_vec();
+        Ok(share(py, self.graph.restore_edges(values))?.into_bound(py))
+    }
+
+    /// An array of the nodes by number.
+    fn nodes_by_number<'py>(&self, py: Python<'py>, array: &Shared) -> PyResult<Vector<'py>> {
+        if self.graph.node_numbers().is_none() {
+            return Ok(array.bind(py).clone());
+        }
+        let values = array.bind(py).readonly().as_slice()?.to_vec();
+        Ok(share(py, self.graph.restore_nodes(values))?.into_bound(py))
     }
 
     fn run<T: Send>(
@@ -130,25 +222,21 @@ impl PyDistribution {
         weights: PyReadonlyArray1<'_, f64>,
         is_log: bool,
     ) -> PyResult<Self> {
-        let weights = weights.as_slice()?;
-        run(py, weights.len(), |cancel| {
-            Self::of(&graph.0, weights, is_log, cancel)
-        })
+        let weights = kind(weights.as_slice()?, is_log);
+        Self::of(py, Arc::clone(&graph.0), weights)
     }
 
     #[getter]
     fn log_z(&self) -> f64 {
-        self.distribution.log_z(&self.graph)
+        self.log_z
     }
 
-    fn inside<'py>(&self, py: Python<'py>) -> Vector<'py> {
-        let inside = self.distribution.inside.clone();
-        self.graph.restore_nodes(inside).into_pyarray(py)
+    fn inside<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
+        self.nodes_by_number(py, &self.inside)
     }
 
-    fn local<'py>(&self, py: Python<'py>) -> Vector<'py> {
-        let local = self.distribution.local.clone();
-        self.graph.restore_edges(local).into_pyarray(py)
+    fn local<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
+        self.edges_by_number(py, &self.local)
     }
 
     fn outside<'py>(
@@ -157,39 +245,44 @@ impl PyDistribution {
         weights: PyReadonlyArray1<'_, f64>,
         is_log: bool,
     ) -> PyResult<Vector<'py>> {
-        let weights = weights.as_slice()?;
+        let weights = kind(weights.as_slice()?, is_log);
         if weights.len() != self.graph.edges() {
             return Err(PyValueError::new_err(
                 "the weights must be those of the distribution",
             ));
         }
+        let (inside, local) = (
+            self.inside.bind(py).readonly(),
+            self.local.bind(py).readonly(),
+        );
+        let (inside, local) = (inside.as_slice()?, local.as_slice()?);
+        let graph = &self.graph;
         let outside = self.run(py, |cancel| {
-            self.distribution
-                .outside(&self.graph, kind(weights, is_log), cancel)
+            outside_logs(graph, weights, inside, local, cancel)
         })?;
-        Ok(self.graph.restore_nodes(outside).into_pyarray(py))
+        self.nodes_by_number(py, &share(py, outside)?)
     }
 
     /// Expected uses of nodes and of edges.
-    #[pyo3(name = "posteriors")]
-    fn posterior_arrays<'py>(&self, py: Python<'py>) -> PyResult<(Vector<'py>, Vector<'py>)> {
-        let (nodes, edges) = self.run(py, |cancel| {
-            let posteriors = self.posteriors(cancel)?;
-            let nodes = self.graph.restore_nodes(posteriors.nodes.clone());
-            Ok((nodes, self.graph.restore_edges(posteriors.edges.clone())))
-        })?;
-        Ok((nodes.into_pyarray(py), edges.into_pyarray(py)))
+    fn posteriors<'py>(&self, py: Python<'py>) -> PyResult<(Vector<'py>, Vector<'py>)> {
+        let (nodes, edges) = self.uses(py)?;
+        Ok((
+            self.nodes_by_number(py, nodes)?,
+            self.edges_by_number(py, edges)?,
+        ))
     }
 
     fn entropy(&self, py: Python<'_>) -> PyResult<f64> {
-        self.run(py, |cancel| {
-            Ok(self.distribution.entropy(self.posteriors(cancel)?))
-        })
+        let borrowed = self.borrow(py)?;
+        let marginals = borrowed.marginals()?;
+        self.run(py, |_| Ok(marginals.entropy()))
     }
 
-    fn surprisals<'py>(&self, py: Python<'py>) -> Vector<'py> {
-        let values = py.detach(|| self.graph.restore_edges(self.distribution.surprisals()));
-        values.into_pyarray(py)
+    fn surprisals<'py>(&self, py: Python<'py>) -> PyResult<Vector<'py>> {
+        let local = self.local.bind(py).readonly();
+        let local = local.as_slice()?;
+        let values = self.run(py, |_| Ok(self.graph.restore_edges(surprisals(local))))?;
+        Ok(values.into_pyarray(py))
     }
 
     fn divergence(&self, py: Python<'_>, other: &Self) -> PyResult<f64> {
@@ -198,12 +291,9 @@ impl PyDistribution {
                 "both distributions must be over the same hypergraph",
             ));
         }
-        self.run(py, |cancel| {
-            let posteriors = self.posteriors(cancel)?;
-            Ok(self
-                .distribution
-                .divergence(posteriors, &other.distribution))
-        })
+        let (borrowed, theirs) = (self.borrow(py)?, other.local.bind(py).readonly());
+        let (marginals, theirs) = (borrowed.marginals()?, theirs.as_slice()?);
+        self.run(py, |_| Ok(marginals.divergence(theirs)))
     }
 
     fn expectations<'py>(
@@ -212,13 +302,10 @@ impl PyDistribution {
         features: FeatureArrays<'_>,
     ) -> PyResult<Vector<'py>> {
         let features = features.checked(py, self.graph.edges())?;
-        let sums = self.run(py, |cancel| {
-            let posteriors = &self.posteriors(cancel)?.edges;
-            Ok(match self.graph.edge_numbers() {
-                None => features.sum(posteriors),
-                Some(_) => features.sum(&self.graph.restore_edges(posteriors.clone())),
-            })
-        })?;
+        let edges = self.edges_by_number(py, &self.uses(py)?.1)?;
+        let edges = edges.readonly();
+        let edges = edges.as_slice()?;
+        let sums = self.run(py, |_| Ok(features.sum(edges)))?;
         Ok(sums.into_pyarray(py))
     }
 
@@ -229,10 +316,15 @@ impl PyDistribution {
         values: PyReadonlyArray1<'_, f64>,
     ) -> PyResult<(f64, Vector<'py>)> {
         let values = values.as_slice()?;
-        let features = Features::Dense { values, count: 1 };
         let wrong = |error| to_python(py, &error);
-        features.check(self.graph.edges()).map_err(wrong)?;
-        let found = self.run(py, |cancel| self.deviations_of(values, cancel))?;
+        Features::Dense { values, count: 1 }
+            .check(self.graph.edges())
+            .map_err(wrong)?;
+        let borrowed = self.borrow(py)?;
+        let marginals = borrowed.marginals()?;
+        let found = self.run(py, |cancel| {
+            marginals.deviations(&self.graph.arrange_edges(values), cancel)
+        })?;
         let edges = self.graph.restore_edges(found.edges);
         Ok((found.mean, edges.into_pyarray(py)))
     }
@@ -248,20 +340,28 @@ impl PyDistribution {
         let rows = rows.checked(py, self.graph.edges())?;
         let columns = columns.checked(py, self.graph.edges())?;
         let shape = (rows.count(), columns.count());
-        let values = crate::run::interruptible(py, None, |cancel, _| {
-            self.posteriors(cancel)?;
-            let each = parallel::map(threads, cancel, (0..shape.0).collect(), |_, row: usize| {
-                self.covariance_with(&rows.column(row), columns, cancel)
-            })?;
-            Ok(each.concat())
-        })?;
+        let borrowed = self.borrow(py)?;
+        let marginals = borrowed.marginals()?;
+        let row = |cancel: &CancelToken, row| {
+            let values = rows.column(row);
+            marginals.covariance_with(&self.graph.arrange_edges(&values), columns, cancel)
+        };
+        let values = match shape.0 {
+            1 => self.run(py, |cancel| row(cancel, 0))?,
+            _ => interruptible(py, None, |cancel, _| {
+                let each = parallel::map(threads, cancel, (0..shape.0).collect(), |_, n| {
+                    row(cancel, n)
+                })?;
+                Ok(each.concat())
+            })?,
+        };
         let matrix = Array2::from_shape_vec(shape, values);
         let matrix = matrix.map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(matrix.into_pyarray(py))
     }
 }
 
-/// Distributions over many hypergraphs, on many threads.
+/// Distributions over many hypergraphs with their posteriors, on many threads.
 #[pyfunction]
 fn distributions(
     py: Python<'_>,
@@ -274,13 +374,17 @@ fn distributions(
     let weights: std::result::Result<Vec<&[f64]>, _> =
         weights.iter().map(|array| array.as_slice()).collect();
     let pairs: Vec<(Arc<Hypergraph>, &[f64])> = graphs.into_iter().zip(weights?).collect();
-    crate::run::interruptible(py, None, |cancel, _| {
+    let made = interruptible(py, None, |cancel, _| {
         parallel::map(threads, cancel, pairs, |_, (graph, weights)| {
-            let made = PyDistribution::of(&graph, weights, is_log, cancel)?;
-            made.posteriors(cancel)?;
-            Ok(made)
+            let made = Distribution::new(&graph, kind(weights, is_log), cancel)?;
+            let has_any = made.log_z(&graph) > f64::NEG_INFINITY;
+            let posteriors = Posteriors::new(&graph, &made.local, has_any, cancel)?;
+            Ok((graph, made, posteriors))
         })
-    })
+    })?;
+    made.into_iter()
+        .map(|(graph, made, posteriors)| PyDistribution::wrap(py, graph, made, posteriors))
+        .collect()
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -99,7 +99,7 @@ impl PyHmm {
     ) -> PyResult<Option<Vec<Evidence<'py>>>> {
         let new = bitext.shared();
         let found = interruptible(py, None, |cancel, _| {
-            Ok(self.knowledge(threads, cancel)?.explain(&new, n))
+            self.knowledge(threads, cancel)?.explain(&new, n, cancel)
         })?;
         let Some(found) = found else { return Ok(None) };
         let [sources, targets] = found.lengths;

@@ -4,7 +4,10 @@ use crate::error::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Shared request to stop; workers poll it once per block.
+/// Cells or tokens of a sentence pair between two looks at the flag, where each takes a few nanoseconds: some milliseconds.
+pub const STRIDE: usize = 1 << 18;
+
+/// Shared request to stop; workers poll it a few times a second at least, also within a sentence pair.
 #[derive(Debug, Clone, Default)]
 pub struct CancelToken(Arc<AtomicBool>);
 

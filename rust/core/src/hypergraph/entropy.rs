@@ -1,27 +1,24 @@
 //! Entropy, cross-entropy and divergence of distributions over derivations, in nats.
 
-use super::distribution::Distribution;
-use super::posteriors::Posteriors;
+use super::marginals::Marginals;
 
-impl Distribution {
-    /// -ln of the local probability of each edge, by place; 0 for edges that are never taken, so that they add nothing to any sum (0 ln 0 = 0).
-    ///
-    /// Their sum over the edges of a derivation d is -ln p(d). O(edges) logarithms.
-    #[must_use]
-    pub fn surprisals(&self) -> Vec<f64> {
-        self.local
-            .iter()
-            .map(|&q| if q > 0.0 { -libm::log(q) } else { 0.0 })
-            .collect()
-    }
+/// -ln of the local probability of each edge, by place; 0 for edges that are never taken, so that they add nothing to any sum (0 ln 0 = 0).
+///
+/// Their sum over the edges of a derivation d is -ln p(d). O(edges) logarithms.
+#[must_use]
+pub fn surprisals(local: &[f64]) -> Vec<f64> {
+    let surprisal = |&q: &f64| if q > 0.0 { -libm::log(q) } else { 0.0 };
+    local.iter().map(surprisal).collect()
+}
 
+impl Marginals<'_> {
     /// The entropy of the distribution over the derivations of the root, in nats (Li and Eisner 2009, eq. 5); 0 where there are none.
     ///
     /// The sum over all edges of posterior times surprisal: no term is negative, so that small entropies are as exact as large ones, which the
     /// difference log Z - E[ln weight] is not. O(edges) logarithms.
     #[must_use]
-    pub fn entropy(&self, posteriors: &Posteriors) -> f64 {
-        let terms = self.local.iter().zip(&posteriors.edges);
+    pub fn entropy(&self) -> f64 {
+        let terms = self.local.iter().zip(self.edges);
         // An edge with q = 1 has -ln q = -0.
         0.0 + terms
             .filter(|&(&q, _)| q > 0.0 && q < 1.0)
@@ -31,10 +28,18 @@ impl Distribution {
 
     /// The Kullback-Leibler divergence from this distribution to another over the same hypergraph, in nats; infinity where a derivation of this one is none of the other.
     ///
-    /// The sum over all edges of posterior times the logarithm of the ratio of local probabilities. O(edges) logarithms.
+    /// `other` are the other's local probabilities. The sum over all edges of posterior times the logarithm of the ratio of local probabilities. O(edges) logarithms.
+    ///
+    /// # Panics
+    /// If the other is not over as many edges.
     #[must_use]
-    pub fn divergence(&self, posteriors: &Posteriors, other: &Self) -> f64 {
-        let edges = self.local.iter().zip(&other.local).zip(&posteriors.edges);
+    pub fn divergence(&self, other: &[f64]) -> f64 {
+        assert_eq!(
+            other.len(),
+            self.local.len(),
+            "both must be over the same hypergraph"
+        );
+        let edges = self.local.iter().zip(other).zip(self.edges);
         let sum: f64 = edges
             .filter(|&(_, &posterior)| posterior > 0.0)
             .map(|((&p, &q), &posterior)| posterior * (libm::log(p) - libm::log(q)))

@@ -4,9 +4,9 @@
 //! (mean of r given e, less the mean of r) times `s_e`. The means are what the pairs <p, r> of the lifted semiring of Li and Eisner 2009, section 4.4, are after division
 //! by p: the inside pair of a node gives the mean below it, the outside pair the mean around it. In this form nothing cancels and nothing overflows.
 
-use super::distribution::Distribution;
+use super::features::Features;
 use super::inside::POLLED;
-use super::posteriors::Posteriors;
+use super::marginals::Marginals;
 use super::structure::{Hypergraph, index};
 use crate::cancel::CancelToken;
 use crate::error::Result;
@@ -20,22 +20,17 @@ pub struct Deviations {
     pub edges: Vec<f64>,
 }
 
-impl Deviations {
-    /// Of the sum of `values`, by place.
+impl Marginals<'_> {
+    /// The deviations of the sum of `values`, by place.
     ///
     /// # Errors
     /// [`crate::error::Error::Cancelled`].
     ///
     /// # Complexity
     /// O(edges + tail nodes).
-    pub fn new(
-        graph: &Hypergraph,
-        distribution: &Distribution,
-        posteriors: &Posteriors,
-        values: &[f64],
-        cancel: &CancelToken,
-    ) -> Result<Self> {
-        let below = means_below(graph, &distribution.local, values, cancel)?;
+    pub fn deviations(&self, values: &[f64], cancel: &CancelToken) -> Result<Deviations> {
+        let graph = self.graph;
+        let below = means_below(graph, self.local, values, cancel)?;
         let mean = below[graph.root()];
         // Sums of (mean around) times (uses), until the node is visited; deviations from the mean from then on.
         let mut around = vec![0.0; graph.nodes()];
@@ -47,14 +42,14 @@ impl Deviations {
                 cancel.check()?;
                 polled = row.start;
             }
-            let uses = posteriors.nodes[node];
+            let uses = self.nodes[node];
             if uses == 0.0 {
                 continue;
             }
             // The root's own use has nothing around it.
             let above = around[node] / uses;
-            for edge in row {
-                let uses = posteriors.edges[edge];
+            for edge in row.rev() {
+                let uses = self.edges[edge];
                 if uses == 0.0 {
                     continue;
                 }
@@ -66,7 +61,27 @@ impl Deviations {
                 }
             }
         }
-        Ok(Self { mean, edges })
+        Ok(Deviations { mean, edges })
+    }
+
+    /// The covariance of each feature with the sum of `values`, by place (Li and Eisner 2009, section 4.4). Features are by number.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    ///
+    /// # Complexity
+    /// O(edges + tail nodes + values of features).
+    pub fn covariance_with(
+        &self,
+        values: &[f64],
+        features: Features<'_>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<f64>> {
+        let mut factors = self.deviations(values, cancel)?.edges;
+        for (factor, posterior) in factors.iter_mut().zip(self.edges) {
+            *factor *= posterior;
+        }
+        Ok(features.sum(&self.graph.restore_edges(factors)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Outside weights on the fast path.
 
-use super::distribution::{Distribution, Weights};
+use super::distribution::Weights;
 use super::inside::POLLED;
 use super::structure::{Hypergraph, index};
 use crate::cancel::CancelToken;
@@ -14,47 +14,59 @@ const SMALL: f64 = 1e-290;
 /// Uses out of this range get an exponent.
 const ORDINARY: std::ops::Range<f64> = 1e-150..1e150;
 
-impl Distribution {
-    /// ln of the outside weight of each node, by place (Li and Eisner 2009, Figure 3, over the positions of a tail).
-    ///
-    /// `weights` are those that the distribution was made of, by number. alpha(v) is the number of uses of v times Z over beta(v). Uses have an exponent of their own,
-    /// so that no outside weight is too small. Nodes without derivations have no uses, but may have an outside weight: that is summed for itself.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Cancelled`].
-    ///
-    /// # Complexity
-    /// O(edges + tail nodes); a logarithm for each node, and for edges of next to no probability.
-    pub fn outside(
-        &self,
-        graph: &Hypergraph,
-        weights: Weights<'_>,
-        cancel: &CancelToken,
-    ) -> Result<Vec<f64>> {
-        let mut pass = Pass {
-            graph,
-            weights,
-            inside: &self.inside,
-            log_z: self.log_z(graph),
-            uses: vec![Scaled::raw(0.0, 0.0); graph.nodes()],
-            outside: vec![f64::NEG_INFINITY; graph.nodes()],
-        };
-        let root = graph.root();
-        pass.outside[root] = 0.0;
-        if pass.log_z > f64::NEG_INFINITY {
-            pass.uses[root].mantissa = 1.0;
-        }
-        let mut polled = graph.edges();
-        for node in (0..graph.nodes()).rev() {
-            let row = graph.edges_into(node);
-            if polled - row.start >= POLLED {
-                cancel.check()?;
-                polled = row.start;
-            }
-            pass.visit(node, &self.local);
-        }
-        Ok(pass.outside)
+/// ln of the outside weight of each node, by place (Li and Eisner 2009, Figure 3, over the positions of a tail).
+///
+/// `weights` are those that a [`super::Distribution`] was made of, by number; `inside` and `local` are its parts. alpha(v) is the number of uses of v times Z over
+/// beta(v). Uses have an exponent of their own, so that no outside weight is too small. Nodes without derivations have no uses, but may have an outside weight: that is
+/// summed for itself.
+///
+/// # Errors
+/// [`crate::error::Error::Cancelled`].
+///
+/// # Complexity
+/// O(edges + tail nodes); a logarithm for each node, and for edges of next to no probability.
+pub fn outside_logs(
+    graph: &Hypergraph,
+    weights: Weights<'_>,
+    inside: &[f64],
+    local: &[f64],
+    cancel: &CancelToken,
+) -> Result<Vec<f64>> {
+    let root = graph.root();
+    let mut pass = Pass {
+        graph,
+        weights,
+        inside,
+        log_z: inside[root],
+        uses: vec![Scaled::raw(0.0, 0.0); graph.nodes()],
+        outside: vec![f64::NEG_INFINITY; graph.nodes()],
+    };
+    pass.outside[root] = 0.0;
+    if pass.log_z > f64::NEG_INFINITY {
+        pass.uses[root].mantissa = 1.0;
     }
+    let mut polled = graph.edges();
+    for node in (0..graph.nodes()).rev() {
+        let row = graph.edges_into(node);
+        if polled - row.start >= POLLED {
+            cancel.check()?;
+            polled = row.start;
+        }
+        pass.visit(node, local);
+    }
+    let Pass {
+        uses,
+        mut outside,
+        log_z,
+        ..
+    } = pass;
+    for ((log, uses), inside) in outside.iter_mut().zip(&uses).zip(inside) {
+        // -infinity where nothing is used.
+        let used = uses.ln() + (log_z - inside);
+        *log = if uses.mantissa > 0.0 { used } else { *log };
+    }
+    outside[root] = 0.0;
+    Ok(outside)
 }
 
 struct Pass<'a> {
@@ -64,7 +76,7 @@ struct Pass<'a> {
     log_z: f64,
     /// Of the nodes that have derivations, so far.
     uses: Vec<Scaled>,
-    /// ln of outside weights: final for the nodes that were visited; else so far, and only for nodes without derivations.
+    /// ln of the outside weights of the nodes without derivations, so far.
     outside: Vec<f64>,
 }
 
@@ -72,18 +84,15 @@ impl Pass<'_> {
     /// Hands the uses of a node on to the tails of the edges into it.
     fn visit(&mut self, node: usize, local: &[f64]) {
         let mut uses = self.uses[node];
-        if uses.mantissa > 0.0 {
-            if !ORDINARY.contains(&uses.mantissa) {
-                uses = uses.normal();
-            }
-            if node != self.graph.root() {
-                self.outside[node] = uses.ln() + (self.log_z - self.inside[node]);
-            }
-        }
-        if self.outside[node] == f64::NEG_INFINITY {
+        if uses.mantissa == 0.0 && self.outside[node] == f64::NEG_INFINITY {
             return;
         }
-        for edge in self.graph.edges_into(node) {
+        if uses.mantissa > 0.0 && !ORDINARY.contains(&uses.mantissa) {
+            uses = uses.normal();
+            self.uses[node] = uses;
+        }
+        // Backwards, as the nodes go: memory is read as one stream.
+        for edge in self.graph.edges_into(node).rev() {
             if local[edge] < SMALL || uses.mantissa == 0.0 {
                 self.exactly(node, edge);
                 continue;
@@ -98,7 +107,13 @@ impl Pass<'_> {
     /// The share of one edge, position by position, in logarithms.
     fn exactly(&mut self, head: usize, edge: usize) {
         let number = index(self.graph.edge_number(edge));
-        let above = self.outside[head] + self.weights.ln(number);
+        let uses = self.uses[head];
+        let outside = if uses.mantissa > 0.0 {
+            uses.ln() + (self.log_z - self.inside[head])
+        } else {
+            self.outside[head]
+        };
+        let above = outside + self.weights.ln(number);
         let tail = self.graph.tail(edge);
         let dead = |&&node: &&u32| self.inside[index(node)] == f64::NEG_INFINITY;
         let dead_ones = tail.iter().filter(dead).count();

@@ -1,6 +1,5 @@
 //! Posteriors: how often each node and edge is used by a derivation that is drawn from the distribution.
 
-use super::distribution::Distribution;
 use super::inside::POLLED;
 use super::structure::{Hypergraph, index};
 use crate::cancel::CancelToken;
@@ -21,7 +20,7 @@ pub struct Posteriors {
 impl Posteriors {
     /// Posteriors of all edges and nodes (Li and Eisner 2009, Figure 4 without its last sum).
     ///
-    /// A node that is used n times by a derivation counts n times. All are 0 where the root has no derivation. Sums of products of numbers that are not negative: relative
+    /// `local` are those of a [`super::Distribution`], by place; `has_any` says whether the root has a derivation. A node that is used n times by a derivation counts n times. All are 0 where the root has no derivation. Sums of products of numbers that are not negative: relative
     /// errors stay small, but for what is below 1e-308.
     ///
     /// # Errors
@@ -31,12 +30,43 @@ impl Posteriors {
     /// O(edges + tail nodes): one product and as many sums as tail nodes for each edge. No exponential, no logarithm.
     pub fn new(
         graph: &Hypergraph,
-        distribution: &Distribution,
+        local: &[f64],
+        has_any: bool,
         cancel: &CancelToken,
     ) -> Result<Self> {
-        let mut nodes = vec![0.0; graph.nodes()];
-        let mut edges = distribution.local.clone();
-        if distribution.log_z(graph) > f64::NEG_INFINITY {
+        let mut made = Self {
+            nodes: vec![0.0; graph.nodes()],
+            edges: vec![0.0; graph.edges()],
+        };
+        Self::fill(
+            graph,
+            local,
+            has_any,
+            &mut made.nodes,
+            &mut made.edges,
+            cancel,
+        )?;
+        Ok(made)
+    }
+
+    /// The same into arrays that are there, whatever they hold.
+    ///
+    /// # Errors
+    /// Those of `new`; the arrays then hold nothing of use.
+    ///
+    /// # Panics
+    /// If the arrays are not as long as there are nodes and edges.
+    pub fn fill(
+        graph: &Hypergraph,
+        local: &[f64],
+        has_any: bool,
+        nodes: &mut [f64],
+        edges: &mut [f64],
+        cancel: &CancelToken,
+    ) -> Result<()> {
+        assert!(nodes.len() == graph.nodes() && edges.len() == graph.edges());
+        nodes.fill(0.0);
+        if has_any {
             nodes[graph.root()] = 1.0;
         }
         let mut polled = graph.edges();
@@ -54,13 +84,16 @@ impl Posteriors {
                 });
             }
             let starts = &graph.tail_starts[row.start..=row.end];
-            for (edge, bounds) in edges[row].iter_mut().zip(starts.windows(2)) {
-                *edge *= uses;
+            let here = edges[row.clone()].iter_mut().zip(&local[row]);
+            // Backwards, as the nodes go: memory is read as one stream.
+            for ((edge, &q), bounds) in here.zip(starts.windows(2)).rev() {
+                let used = uses * q;
+                *edge = used;
                 for &tail in &graph.tails[index(bounds[0])..index(bounds[1])] {
-                    nodes[index(tail)] += *edge;
+                    nodes[index(tail)] += used;
                 }
             }
         }
-        Ok(Self { nodes, edges })
+        Ok(())
     }
 }

@@ -97,4 +97,15 @@ where
         let r = self.module.scale_right(&self.module.scale(&p, &a.r), &p);
         Some(FirstOrderValue { p, r })
     }
+
+    fn rounding(&self, a: &Self::Value) -> f64 {
+        self.module.scalars().rounding(&a.p)
+    }
+
+    fn magnified(&self, a: &Self::Value, error: f64) -> Self::Value {
+        FirstOrderValue {
+            p: self.module.scalars().magnified(&a.p, error),
+            r: a.r.clone(),
+        }
+    }
 }

@@ -152,4 +152,15 @@ where
             t: products.scale(&square, &t),
         })
     }
+
+    fn rounding(&self, a: &Self::Value) -> f64 {
+        self.scalars().rounding(&a.p)
+    }
+
+    fn magnified(&self, a: &Self::Value, error: f64) -> Self::Value {
+        SecondOrderValue {
+            p: self.scalars().magnified(&a.p, error),
+            ..a.clone()
+        }
+    }
 }

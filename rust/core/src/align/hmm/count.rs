@@ -4,6 +4,8 @@ use super::expect::SMALLEST_OWN;
 use super::options::Coupling;
 use super::sentence::{Emissions, Posteriors, Workspace};
 use super::statistics::{Rest, Statistics};
+use crate::cancel::{CancelToken, STRIDE};
+use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::to_fixed;
 
@@ -65,7 +67,8 @@ impl<'a> Counter<'a> {
         sides: [&[WordId]; 2],
         emissions: &Emissions,
         posteriors: &Posteriors,
-    ) {
+        cancel: &CancelToken,
+    ) -> Result<()> {
         let [forward, reverse] = &posteriors.links;
         // A token may have no cell left: then it is all NULL's.
         let mut real = std::mem::take(&mut self.real);
@@ -75,6 +78,7 @@ impl<'a> Counter<'a> {
         }
         let mut start = 0;
         for row in emissions.cells.chunk_by(|a, b| a.source == b.source) {
+            cancel.check()?;
             let mut sum = 0.0_f32;
             for (at, cell) in (start..).zip(row) {
                 let (p, q) = (forward[at], reverse[at]);
@@ -92,6 +96,7 @@ impl<'a> Counter<'a> {
         }
         self.real = real;
         self.before += emissions.cells.len();
+        Ok(())
     }
 
     /// The expected links, NULL links and jumps of the HMM.
@@ -100,7 +105,8 @@ impl<'a> Counter<'a> {
         sides: [&[WordId]; 2],
         emissions: &Emissions,
         spaces: &[Workspace; 2],
-    ) {
+        cancel: &CancelToken,
+    ) -> Result<()> {
         let cells = &emissions.cells;
         if self.other.len() < cells.len() {
             self.other.resize(cells.len(), 0.0);
@@ -109,16 +115,23 @@ impl<'a> Counter<'a> {
         for (&at, &q) in reverse.cells.iter().zip(&reverse.lattice.posteriors) {
             self.other[at as usize] = q;
         }
-        for (&at, &p) in forward.cells.iter().zip(&forward.lattice.posteriors) {
-            let at = at as usize;
-            let q = std::mem::take(&mut self.other[at]);
-            self.add_link(at, cells[at].pair, p, q);
+        let strides = forward.cells.chunks(STRIDE);
+        for (at, posteriors) in strides.zip(forward.lattice.posteriors.chunks(STRIDE)) {
+            cancel.check()?;
+            for (&at, &p) in at.iter().zip(posteriors) {
+                let at = at as usize;
+                let q = std::mem::take(&mut self.other[at]);
+                self.add_link(at, cells[at].pair, p, q);
+            }
         }
-        for &at in &reverse.cells {
-            // What only the reverse direction has.
-            let q = std::mem::take(&mut self.other[at as usize]);
-            if q > 0.0 {
-                self.add_link(at as usize, cells[at as usize].pair, 0.0, q);
+        for at in reverse.cells.chunks(STRIDE) {
+            cancel.check()?;
+            for &at in at {
+                // What only the reverse direction has.
+                let q = std::mem::take(&mut self.other[at as usize]);
+                if q > 0.0 {
+                    self.add_link(at as usize, cells[at as usize].pair, 0.0, q);
+                }
             }
         }
         self.before += cells.len();
@@ -139,6 +152,7 @@ impl<'a> Counter<'a> {
                 }
             }
         }
+        Ok(())
     }
 
     /// A word whose posteriors of real links have this sum.

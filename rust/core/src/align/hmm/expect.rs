@@ -3,21 +3,25 @@
 use super::cells::Block;
 use super::count::Counter;
 use super::kept::{Cell, Kept, Looked};
-use super::options::Beam;
+use super::options::{Beam, Decoding};
 use super::readout::{BlockLinks, read_sentence};
-use super::sentence::{Emissions, Posteriors, Workspace};
+use super::sentence::{Emissions, Inference, Posteriors, Workspace};
 use super::statistics::Statistics;
 use super::train::{Parameters, Training};
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::{to_f32, to_f64, to_u64};
+use std::sync::{Mutex, PoisonError};
 
 /// A token's own expected links below this are not remembered.
 pub(super) const SMALLEST_OWN: f32 = 1e-3;
 
 /// Sentence pairs between two looks at the request to stop.
 const BETWEEN_LOOKS: usize = 64;
+
+/// Links between two looks, when estimates are made anew without them: each takes some hundred nanoseconds.
+pub(super) const BETWEEN_LOOKS_TAKING_OUT: usize = 1 << 14;
 
 /// One iteration.
 pub(super) struct Step<'a> {
@@ -33,6 +37,7 @@ pub(super) struct Step<'a> {
     pub(super) least: Option<f32>,
     pub(super) parameters: &'a Parameters,
     pub(super) statistics: &'a Statistics,
+    pub(super) pool: &'a Pool,
     pub(super) cancel: &'a CancelToken,
 }
 
@@ -60,7 +65,23 @@ pub(super) struct Part {
     pub(super) ln_likelihoods: [f64; 2],
 }
 
-/// Buffers that live longer than a sentence.
+/// Buffers that live longer than a block: one set for each thread. Asking the system for those of a long pair anew costs as much as the work in them.
+#[derive(Default)]
+pub(super) struct Pool(Mutex<Vec<Buffers>>);
+
+impl Pool {
+    fn take(&self) -> Buffers {
+        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        free.pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, buffers: Buffers) {
+        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        free.push(buffers);
+    }
+}
+
+/// Buffers that live longer than a sentence; what is in them is overwritten.
 #[derive(Default)]
 pub(super) struct Buffers {
     pub(super) emissions: Emissions,
@@ -76,9 +97,14 @@ impl Training<'_> {
         let options = self.options;
         let mut links = BlockLinks::new(options.wants_posteriors);
         let mut ln_likelihoods = [0.0; 2];
-        let mut buffers = Buffers::default();
+        let mut buffers = step.pool.take();
         let jumps = &step.parameters.jumps;
-        let tables = [jumps[0].tables(), jumps[1].tables()];
+        let inference = Inference {
+            jumps: [jumps[0].tables(), jumps[1].tables()],
+            p0: options.null_probability,
+            beam: step.beam,
+            cancel: step.cancel,
+        };
         let remembers = options.leave_out > 0.0 && (step.iteration > 0 || options.warm_up == 0);
         let mut counter = Counter::new(options.coupling, remembers, step.statistics, self.words());
         let mut kept = step.least.map(|least| (least, Kept::default()));
@@ -101,7 +127,7 @@ impl Training<'_> {
             let lengths = [sides[0].len(), sides[1].len()];
             let end = looked.write(turn, start, lengths, &mut buffers.emissions.cells);
             let mine = earlier.partition_point(|entry| (entry.0 as usize) < end);
-            self.emit(sides, (&earlier[..mine], start), step, &mut buffers);
+            self.emit(sides, (&earlier[..mine], start), step, &mut buffers)?;
             (earlier, start, turn) = (&earlier[mine..], end, turn + 1);
             let Buffers {
                 emissions,
@@ -110,34 +136,27 @@ impl Training<'_> {
                 words,
             } = &mut buffers;
             if let Some((least, kept)) = &mut kept {
-                emissions.thin(*least, spaces);
+                emissions.thin(*least, step.cancel, spaces)?;
                 kept.push(&emissions.cells);
             }
             if step.is_hmm {
-                let jumps = [&tables[0], &tables[1]];
-                let (p0, beam) = (options.null_probability, step.beam);
-                emissions.hmm([&words[0], &words[1]], jumps, p0, beam, spaces, posteriors);
-                counter.add_hmm(sides, emissions, spaces);
+                emissions.hmm([&words[0], &words[1]], &inference, spaces, posteriors)?;
+                counter.add_hmm(sides, emissions, spaces, step.cancel)?;
             } else {
-                emissions.model_1(options.warm_up_null, posteriors);
-                counter.add_model_1(sides, emissions, posteriors);
+                emissions.model_1(options.warm_up_null, step.cancel, posteriors)?;
+                counter.add_model_1(sides, emissions, posteriors, step.cancel)?;
             }
             counter.add_ends(posteriors.ln_likelihoods, &mut ln_likelihoods);
             if step.is_last {
                 if step.is_hmm {
                     emissions.spread(spaces, posteriors);
                 }
-                let decoding = options.decoding;
-                read_sentence(
-                    emissions,
-                    posteriors,
-                    spaces,
-                    decoding,
-                    step.is_hmm,
-                    &mut links,
-                );
+                let viterbi = step.is_hmm && options.decoding == Decoding::Viterbi;
+                let lattices = viterbi.then_some(spaces);
+                read_sentence(emissions, posteriors, lattices, step.cancel, &mut links)?;
             }
         }
+        step.pool.give_back(buffers);
         let (rest, own) = counter.finish();
         step.statistics.merge(&rest);
         if let Some((_, kept)) = kept {
@@ -162,7 +181,7 @@ impl Training<'_> {
         (own, start): (&[(u32, f32)], usize),
         step: &Step<'_>,
         buffers: &mut Buffers,
-    ) {
+    ) -> Result<()> {
         let Buffers {
             emissions, words, ..
         } = buffers;
@@ -183,7 +202,7 @@ impl Training<'_> {
         }
         let weight = to_f32(self.options.leave_out);
         if weight <= 0.0 || tables.uniform.is_some() {
-            return;
+            return Ok(());
         }
         let Emissions { cells, values, .. } = emissions;
         let mut take_out = |at: usize, own: f32| {
@@ -194,16 +213,25 @@ impl Training<'_> {
             }
         };
         if step.iteration == 1 && self.options.warm_up > 0 {
-            self.initial_links(sides, &mut take_out);
+            self.initial_links(sides, step.cancel, &mut take_out)
         } else {
-            for &(cell, own) in own {
-                take_out(cell as usize - start, own);
+            for own in own.chunks(BETWEEN_LOOKS_TAKING_OUT) {
+                step.cancel.check()?;
+                for &(cell, own) in own {
+                    take_out(cell as usize - start, own);
+                }
             }
+            Ok(())
         }
     }
 
     /// The expected links of the first iteration, where all translations are equally likely: too many to remember, and easily found again.
-    fn initial_links(&self, sides: [&[WordId]; 2], take_out: &mut impl FnMut(usize, f32)) {
+    fn initial_links(
+        &self,
+        sides: [&[WordId]; 2],
+        cancel: &CancelToken,
+        take_out: &mut impl FnMut(usize, f32),
+    ) -> Result<()> {
         let types = [self.forms[0].types(), self.forms[1].types()];
         let posterior = |direction: usize, word: &WordId| -> f32 {
             let given = to_f64(to_u64(sides[direction].len()));
@@ -218,6 +246,7 @@ impl Training<'_> {
         let of_target: Vec<f32> = sides[1].iter().map(|f| posterior(0, f)).collect();
         let mut cell = 0;
         for e in sides[0] {
+            cancel.check()?;
             let of_source = posterior(1, e);
             for p in &of_target {
                 let own = self.options.coupling.expected(*p, of_source);
@@ -227,5 +256,6 @@ impl Training<'_> {
                 cell += 1;
             }
         }
+        Ok(())
     }
 }

@@ -2,9 +2,11 @@
 
 use super::cells::is_short;
 use super::fold_in::{Knowledge, NewWord};
-use super::jumps::{ROW, Transitions, bucket};
+use super::jumps::{BUCKETS, FAR, ROW, Transitions};
 use super::kept::write_all;
 use super::sentence::{Emissions, Posteriors, Workspace};
+use crate::cancel::CancelToken;
+use crate::error::Result;
 use crate::numeric::to_f32;
 use crate::text::Bitext;
 
@@ -24,13 +26,20 @@ pub struct Evidence {
 impl Knowledge {
     /// The evidence of a sentence pair; None when it takes no part in alignment.
     ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    ///
     /// # Complexity
-    /// O(I J (I + J)) time and O(I J) memory.
-    #[must_use]
-    pub fn explain(&self, bitext: &Bitext, n: usize) -> Option<Evidence> {
+    /// O(I J) time and memory.
+    pub fn explain(
+        &self,
+        bitext: &Bitext,
+        n: usize,
+        cancel: &CancelToken,
+    ) -> Result<Option<Evidence>> {
         let sides = [bitext.source(), bitext.target()];
         if n >= bitext.len() || !bitext.usable()[n] {
-            return None;
+            return Ok(None);
         }
         let words: [Vec<NewWord>; 2] = [0, 1].map(|side: usize| {
             let vocabulary = sides[side].vocabulary();
@@ -41,7 +50,7 @@ impl Knowledge {
         });
         let lengths = [words[0].len(), words[1].len()];
         if !is_short(lengths) {
-            return None;
+            return Ok(None);
         }
         let mut found = Evidence {
             lengths,
@@ -54,6 +63,7 @@ impl Knowledge {
             nulls: [1, 0].map(|side: usize| words[side].iter().map(|w| w.null).collect()),
         };
         for e in &words[0] {
+            cancel.check()?;
             for f in &words[1] {
                 emissions.values.push(self.entry(e, f));
                 for (all, parts) in found.parts.iter_mut().zip(self.parts(e, f)) {
@@ -66,28 +76,26 @@ impl Knowledge {
         let options = &self.model().options;
         let mut posteriors = Posteriors::default();
         if options.iterations == 0 {
-            emissions.model_1(options.warm_up_null, &mut posteriors);
+            emissions.model_1(options.warm_up_null, cancel, &mut posteriors)?;
         } else {
             let ids =
                 [0, 1].map(|side: usize| words[side].iter().map(|w| w.id).collect::<Vec<_>>());
             let mut spaces: [Workspace; 2] = Default::default();
-            let [forward, reverse] = &self.model().jumps;
             emissions.hmm(
                 [&ids[0], &ids[1]],
-                [&forward.tables(), &reverse.tables()],
-                options.null_probability,
-                options.beam,
+                &self.inference(cancel),
                 &mut spaces,
                 &mut posteriors,
-            );
+            )?;
             emissions.spread(&spaces, &mut posteriors);
-            found.jumps = [0, 1].map(|direction: usize| {
-                let transitions = &spaces[direction].transitions;
-                arrivals(&emissions, direction, options.null_probability, transitions)
-            });
+            for (direction, space) in spaces.iter().enumerate() {
+                let p0 = options.null_probability;
+                found.jumps[direction] =
+                    arrivals(&emissions, direction, p0, &space.transitions, cancel)?;
+            }
         }
         found.posteriors = posteriors.links;
-        Some(found)
+        Ok(Some(found))
     }
 }
 
@@ -103,25 +111,37 @@ fn arrivals(
     direction: usize,
     p0: f64,
     transitions: &Transitions,
-) -> Vec<f32> {
+    cancel: &CancelToken,
+) -> Result<Vec<f32>> {
     let (given, emitted) = (
         emissions.lengths[direction],
         emissions.lengths[1 - direction],
     );
-    let jump = |from: usize, to: usize| f64::from(transitions.rows[from * ROW + bucket(from, to)]);
     let mut found = vec![0.0; emissions.values.len()];
-    let mut alpha = vec![0.0; given + 1];
+    let (mut alpha, mut right) = (vec![0.0; given + 1], vec![[0.0; 2]; given + 2]);
     alpha[0] = 1.0;
     for j in 0..emitted {
+        cancel.check()?;
         let null = p0 * f64::from(emissions.nulls[direction][j]);
         let mut next: Vec<f64> = alpha.iter().map(|mass| mass * null).collect();
+        // alpha p and alpha p^2 of a jump. All positions far to one side of `from` have the same p, as in the lattice.
+        let give = |from: usize, bucket: usize| {
+            let p = f64::from(transitions.rows[from * ROW + bucket]);
+            [alpha[from] * p, alpha[from] * p * p]
+        };
+        for from in (0..=given).rev() {
+            right[from] = add(right[from + 1], give(from, 0));
+        }
+        let (mut left, far) = ([0.0; 2], FAR as usize);
         for (to, mass) in next.iter_mut().enumerate().skip(1) {
-            let (mut once, mut twice) = (0.0, 0.0);
-            for (from, mass) in alpha.iter().enumerate() {
-                let p = jump(from, to);
-                once += mass * p;
-                twice += mass * p * p;
+            if let Some(from) = to.checked_sub(far) {
+                left = add(left, give(from, BUCKETS - 1));
             }
+            let mut sums = add(left, right[(to + far).min(given + 1)]);
+            for from in (to + 1).saturating_sub(far)..(to + far).min(given + 1) {
+                sums = add(sums, give(from, to + far - from));
+            }
+            let [once, twice] = sums;
             let cell = if direction == 0 {
                 (to - 1) * emitted + j
             } else {
@@ -137,5 +157,9 @@ fn arrivals(
             alpha = next.into_iter().map(|mass| mass / sum).collect();
         }
     }
-    found
+    Ok(found)
+}
+
+fn add(a: [f64; 2], b: [f64; 2]) -> [f64; 2] {
+    [a[0] + b[0], a[1] + b[1]]
 }

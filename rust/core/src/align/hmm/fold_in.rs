@@ -5,9 +5,10 @@ use super::forms::Forms;
 use super::kept::{Cell, write_all};
 use super::lexicon::{Ladder, Tables};
 use super::model::Model;
+use super::options::Decoding;
 use super::prior::Additions;
 use super::readout::{BlockLinks, assemble, read_sentence};
-use super::sentence::{Emissions, Posteriors, Workspace};
+use super::sentence::{Emissions, Inference, Posteriors, Workspace};
 use crate::align::ibm::readout::DirectionReadout;
 use crate::align::ibm::train::Context;
 use crate::cancel::CancelToken;
@@ -36,6 +37,9 @@ pub struct Knowledge {
     /// For each level, the number of a pair of forms.
     numbers: Vec<FxHashMap<(u32, u32), u32>>,
 }
+
+/// Pairs of words that one piece of work estimates.
+const PIECE: usize = 1 << 14;
 
 /// Links and scores of new text.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,7 +98,7 @@ impl Knowledge {
         }
         pairs.starts = model.starts.iter().map(|&n| to_index(n)).collect();
         let ladder = Ladder::new(pairs, [&forms[0], &forms[1]], cancel)?;
-        let links = model
+        let links: Vec<Vec<u64>> = model
             .links
             .iter()
             .map(|counts| counts.iter().map(|&c| fixed(c)).collect())
@@ -103,11 +107,11 @@ impl Knowledge {
         let tables = Tables::estimate(
             &ladder,
             [&forms[0], &forms[1]],
-            links,
+            &links,
             &Additions::default(),
             &strength,
-            threads,
-            cancel,
+            Tables::default(),
+            (threads, cancel),
         )?;
         let numbers = ladder
             .levels
@@ -171,12 +175,21 @@ impl Knowledge {
             self.words(0, bitext.source().vocabulary()),
             self.words(1, bitext.target().vocabulary()),
         ];
-        let entries: Vec<[f32; 2]> = pairs
-            .sources
-            .iter()
-            .zip(&pairs.targets)
-            .map(|(&e, &f)| self.entry(&words[0][e as usize], &words[1][f as usize]))
-            .collect();
+        let mut entries = vec![[0.0_f32; 2]; pairs.len()];
+        let pieces = entries
+            .chunks_mut(PIECE)
+            .zip(pairs.sources.chunks(PIECE).zip(pairs.targets.chunks(PIECE)));
+        parallel::map(
+            threads,
+            context.cancel,
+            pieces.collect(),
+            |_, (out, pairs)| {
+                for (entry, (&e, &f)) in out.iter_mut().zip(pairs.0.iter().zip(pairs.1)) {
+                    *entry = self.entry(&words[0][e as usize], &words[1][f as usize]);
+                }
+                Ok(())
+            },
+        )?;
         let parts = parallel::map(threads, context.cancel, blocks, |_, block| {
             self.align_block(bitext, &used, &block, &entries, &words, context.cancel)
         })?;
@@ -284,6 +297,17 @@ impl Knowledge {
         }
     }
 
+    /// What forward-backward needs of the model.
+    pub(super) fn inference<'a>(&'a self, cancel: &'a CancelToken) -> Inference<'a> {
+        let Model { jumps, options, .. } = &*self.model;
+        Inference {
+            jumps: [jumps[0].tables(), jumps[1].tables()],
+            p0: options.null_probability,
+            beam: options.beam,
+            cancel,
+        }
+    }
+
     fn align_block(
         &self,
         bitext: &Bitext,
@@ -298,7 +322,7 @@ impl Knowledge {
         let mut scores = [Vec::new(), Vec::new()];
         let (mut emissions, mut posteriors) = (Emissions::default(), Posteriors::default());
         let mut spaces: [Workspace; 2] = Default::default();
-        let tables = [self.model.jumps[0].tables(), self.model.jumps[1].tables()];
+        let inference = self.inference(cancel);
         let mut start = 0;
         for n in block.sentences.clone() {
             cancel.check()?;
@@ -336,29 +360,17 @@ impl Knowledge {
             }
             let is_hmm = options.iterations > 0;
             if is_hmm {
-                emissions.hmm(
-                    [&ids[0], &ids[1]],
-                    [&tables[0], &tables[1]],
-                    options.null_probability,
-                    options.beam,
-                    &mut spaces,
-                    &mut posteriors,
-                );
+                emissions.hmm([&ids[0], &ids[1]], &inference, &mut spaces, &mut posteriors)?;
                 emissions.spread(&spaces, &mut posteriors);
             } else {
-                emissions.model_1(options.warm_up_null, &mut posteriors);
+                emissions.model_1(options.warm_up_null, cancel, &mut posteriors)?;
             }
             for (all, &ln) in scores.iter_mut().zip(&posteriors.ln_likelihoods) {
                 all.push(ln);
             }
-            read_sentence(
-                &emissions,
-                &posteriors,
-                &mut spaces,
-                options.decoding,
-                is_hmm,
-                &mut links,
-            );
+            let viterbi = is_hmm && options.decoding == Decoding::Viterbi;
+            let lattices = viterbi.then_some(&mut spaces);
+            read_sentence(&emissions, &posteriors, lattices, cancel, &mut links)?;
         }
         Ok((links, scores))
     }

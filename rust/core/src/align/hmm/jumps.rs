@@ -8,8 +8,8 @@
 use crate::ids::WordId;
 use crate::numeric::{from_fixed, to_f32, to_f64, to_fixed, to_u64};
 
-/// The longest jump with a bucket of its own, plus one.
-pub const MAX_JUMP: i64 = 7;
+/// The shortest jump that shares a bucket with all longer ones; a jump d that is shorter has bucket `FAR + d`.
+pub const FAR: u32 = 7;
 /// Number of buckets.
 pub const BUCKETS: usize = 15;
 /// Room for a row of buckets, a power of two.

@@ -1,11 +1,14 @@
 //! Forward-backward and Viterbi of one sentence pair and one direction.
 //!
-//! A state is the last real position, 0 before the first: a NULL leaves it as it is, a real link moves it. (Och and Ney have two states for each position,
+//! A [state](States) is the last real position, 0 before the first: a NULL leaves it as it is, a real link moves it. (Och and Ney have two states for each position,
 //! one for the real link and one for the NULL after it; their futures are the same, so one is enough.) Only candidates with a translation probability take part, and only
-//! states with forward mass: a few of each token once the lexicon has settled, so a token costs their product and not I^2.
+//! states with forward mass: a few of each token once the lexicon has settled. All jumps beyond the same end of the buckets are equally likely, so that a
+//! token costs the sum of its states and candidates, and not their product.
 
-use super::jumps::{ROW, Transitions, bucket};
-use crate::numeric::LogProduct;
+use super::jumps::{BUCKETS, FAR, ROW, Transitions, bucket};
+use super::states::{NONE, States, narrow};
+use crate::cancel::CancelToken;
+use crate::error::Result;
 
 /// Candidates of each emitted token: those of token j are `starts[j]..starts[j + 1]`.
 #[derive(Debug, Clone, Default)]
@@ -54,85 +57,56 @@ pub struct Lattice {
     states: States,
     beta: Vec<f32>,
     before: Vec<f32>,
+    gains: Gains,
 }
 
-/// States after each token, rising by position; those after token j are `starts[j]..starts[j + 1]`, with one initial state before.
+/// What the links of one token give to the states before it: the translation probability times what comes after.
 #[derive(Debug, Clone, Default)]
-struct States {
-    starts: Vec<usize>,
-    positions: Vec<u32>,
-    /// Forward probability, normalised at each token.
-    mass: Vec<f32>,
-    /// Index of the token's candidate that leads here, if any.
-    candidate: Vec<u32>,
-    /// Index of the same position among the states before the token, if any.
-    stayed: Vec<u32>,
-    scales: Vec<f32>,
-}
-
-const NONE: u32 = u32::MAX;
-
-impl States {
-    fn reset(&mut self) {
-        self.starts.clear();
-        self.positions.clear();
-        self.mass.clear();
-        self.candidate.clear();
-        self.stayed.clear();
-        self.scales.clear();
-        self.starts.extend([0, 1]);
-        self.positions.push(0);
-        self.mass.push(1.0);
-        self.candidate.push(NONE);
-        self.stayed.push(NONE);
-    }
-
-    fn push(&mut self, position: u32, mass: f32, candidate: u32, stayed: u32) {
-        self.positions.push(position);
-        self.mass.push(mass);
-        self.candidate.push(candidate);
-        self.stayed.push(stayed);
-    }
-
-    /// The states before token j.
-    fn before(&self, j: usize) -> std::ops::Range<usize> {
-        self.starts[j]..self.starts[j + 1]
-    }
-}
-
-fn narrow(index: usize) -> u32 {
-    // Indices of candidates and states of a sentence: below 2^32 by the limit on cells.
-    u32::try_from(index).unwrap_or(NONE)
+struct Gains {
+    /// Positions, rising, with their gains.
+    links: Vec<(u32, f32)>,
+    /// For each link, the sum of its gain and all to its right.
+    right: Vec<f32>,
 }
 
 impl Lattice {
     /// ln P(f | e), and the posteriors of all candidates, jumps and last positions. A pair that cannot be aligned has minus infinity and zeros.
     ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    ///
     /// # Complexity
-    /// O(sum over tokens of states times candidates) time.
+    /// O(sum over tokens of states and candidates) time.
     pub fn forward_backward(
         &mut self,
         candidates: &Candidates,
         transitions: &Transitions,
         beam: f32,
-    ) -> f64 {
+        cancel: &CancelToken,
+    ) -> Result<f64> {
         self.posteriors.clear();
         self.posteriors.resize(candidates.positions.len(), 0.0);
         self.jumps.clear();
         self.jumps.resize(transitions.rows.len(), 0.0);
         self.ends.clear();
-        let Some(ln_likelihood) = self.forward::<false>(candidates, transitions, beam) else {
-            return f64::NEG_INFINITY;
-        };
+        // Until the way back, a candidate's posterior is what reaches it by jumps.
+        let reached = &mut self.posteriors;
+        let forward =
+            self.states
+                .forward::<false>(candidates, transitions, beam, reached, cancel)?;
         let tokens = candidates.tokens();
-        let last = self.states.before(tokens);
+        let last = match forward {
+            Some(_) => self.states.before(tokens),
+            None => 0..0,
+        };
         let end: f32 = last
             .clone()
             .map(|s| self.states.mass[s] * transitions.last[self.states.positions[s] as usize])
             .sum();
-        if end <= 0.0 {
-            return f64::NEG_INFINITY;
-        }
+        let Some(ln_likelihood) = forward.filter(|_| end > 0.0) else {
+            self.posteriors.fill(0.0);
+            return Ok(f64::NEG_INFINITY);
+        };
         self.beta.clear();
         for s in last {
             let position = self.states.positions[s];
@@ -141,114 +115,114 @@ impl Lattice {
             self.ends.push((position, self.states.mass[s] * beta));
         }
         for j in (0..tokens).rev() {
-            self.backward(j, candidates, transitions);
+            cancel.check()?;
+            self.leave(j, candidates);
+            self.backward(j, transitions);
         }
-        ln_likelihood + libm::log(f64::from(end)) + candidates.ln_factors
+        Ok(ln_likelihood + libm::log(f64::from(end)) + candidates.ln_factors)
     }
 
-    /// Fills the states with sums, or with the best of what reaches them. Returns the log of the scales, or None when no alignment is possible.
-    fn forward<const BEST: bool>(
-        &mut self,
-        candidates: &Candidates,
-        transitions: &Transitions,
-        beam: f32,
-    ) -> Option<f64> {
-        let states = &mut self.states;
-        states.reset();
-        let mut ln = LogProduct::default();
-        for j in 0..candidates.tokens() {
-            let before = states.before(j);
-            let null = candidates.nulls[j];
-            let mut old = before.clone();
-            let mut sum = 0.0_f32;
-            for c in candidates.starts[j]..candidates.starts[j + 1] {
-                let position = candidates.positions[c];
-                let mut reached = 0.0_f32;
-                for s in before.clone() {
-                    let from = states.positions[s] as usize;
-                    let step = transitions.rows[from * ROW + bucket(from, position as usize)];
-                    reached = join::<BEST>(reached, states.mass[s] * step);
-                }
-                let mut mass = reached * candidates.weights[c];
-                while old.start < old.end && states.positions[old.start] < position {
-                    let stays = states.mass[old.start] * null;
-                    states.push(states.positions[old.start], stays, NONE, narrow(old.start));
-                    sum += stays;
-                    old.start += 1;
-                }
-                let mut stayed = NONE;
-                if old.start < old.end && states.positions[old.start] == position {
-                    stayed = narrow(old.start);
-                    mass = join::<BEST>(mass, states.mass[old.start] * null);
-                    old.start += 1;
-                }
-                states.push(position, mass, narrow(c), stayed);
-                sum += mass;
-            }
-            for s in old {
-                let stays = states.mass[s] * null;
-                states.push(states.positions[s], stays, NONE, narrow(s));
-                sum += stays;
-            }
-            if sum <= 0.0 || !sum.is_finite() {
-                return None;
-            }
-            states.normalise(j, sum, beam);
-            ln.multiply(f64::from(sum));
-        }
-        Some(ln.ln())
+    /// Exchanges working memory, which is no part of the results: both directions of a sentence pair need it one after the other.
+    pub fn swap_states(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.states, &mut other.states);
     }
 
-    /// One step back: `beta` of the states after token j becomes that of the states before it.
-    fn backward(&mut self, j: usize, candidates: &Candidates, transitions: &Transitions) {
+    /// The gains and posteriors of the links of token j, and what its NULL gives to the states before it.
+    fn leave(&mut self, j: usize, candidates: &Candidates) {
         let (states, scale) = (&self.states, self.states.scales[j]);
-        let (before, after) = (states.before(j), states.before(j + 1));
+        let start = states.before(j).start;
         self.before.clear();
-        self.before.resize(before.len(), 0.0);
-        for (s, &beta) in after.zip(&self.beta) {
+        self.before.resize(states.before(j).len(), 0.0);
+        self.gains.links.clear();
+        let mut next = candidates.starts[j];
+        for (s, &beta) in states.before(j + 1).zip(&self.beta) {
             let scaled = beta * scale;
             if states.stayed[s] != NONE {
-                self.before[states.stayed[s] as usize - before.start] +=
-                    candidates.nulls[j] * scaled;
+                self.before[states.stayed[s] as usize - start] += candidates.nulls[j] * scaled;
             }
             if states.candidate[s] == NONE {
                 continue;
             }
             let c = states.candidate[s] as usize;
-            let position = candidates.positions[c] as usize;
             let gain = candidates.weights[c] * scaled;
-            let mut posterior = 0.0_f32;
-            for (out, r) in self.before.iter_mut().zip(before.clone()) {
-                let from = states.positions[r] as usize;
-                let cell = from * ROW + bucket(from, position);
-                let step = transitions.rows[cell] * gain;
-                *out += step;
-                let expected = states.mass[r] * step;
-                self.jumps[cell] += expected;
-                posterior += expected;
+            self.gains.links.push((candidates.positions[c], gain));
+            // Candidates between this one and the last were dropped. Rounding may lead past 1.
+            self.posteriors[next..c].fill(0.0);
+            self.posteriors[c] = (self.posteriors[c] * gain).min(1.0);
+            next = c + 1;
+        }
+        self.posteriors[next..candidates.starts[j + 1]].fill(0.0);
+    }
+
+    /// One step back: `beta` of the states after token j becomes that of the states before it. As on the way forward, all links far to one side of a state are one sum.
+    fn backward(&mut self, j: usize, transitions: &Transitions) {
+        let states = &self.states;
+        let Gains { links, right } = &mut self.gains;
+        right.clear();
+        right.resize(links.len() + 1, 0.0);
+        for k in (0..links.len()).rev() {
+            right[k] = right[k + 1] + links[k].1;
+        }
+        let (mut left, mut near) = (0.0_f32, 0..0);
+        for (out, s) in self.before.iter_mut().zip(states.before(j)) {
+            let (from, mass) = (states.positions[s], states.mass[s]);
+            while near.start < links.len() && links[near.start].0 + FAR <= from {
+                left += links[near.start].1;
+                near.start += 1;
             }
-            // Rounding may lead past 1.
-            self.posteriors[c] = posterior.min(1.0);
+            while near.end < links.len() && links[near.end].0 < from + FAR {
+                near.end += 1;
+            }
+            let start = from as usize * ROW;
+            let (row, jumps) = (
+                &transitions.rows[start..start + ROW],
+                &mut self.jumps[start..start + ROW],
+            );
+            let mut take = |bucket: usize, gain: f32| {
+                let step = row[bucket] * gain;
+                jumps[bucket] += mass * step;
+                *out += step;
+            };
+            take(0, left);
+            take(BUCKETS - 1, right[near.end]);
+            for &(to, gain) in &links[near.clone()] {
+                take((to + FAR - from) as usize, gain);
+            }
         }
         std::mem::swap(&mut self.beta, &mut self.before);
     }
 
     /// The most probable alignment into [`Self::best`]; ties go to the state that comes first. Returns its log-probability.
     ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    ///
     /// # Complexity
     /// As [`Self::forward_backward`].
-    pub fn viterbi(&mut self, candidates: &Candidates, transitions: &Transitions) -> f64 {
+    pub fn viterbi(
+        &mut self,
+        candidates: &Candidates,
+        transitions: &Transitions,
+        cancel: &CancelToken,
+    ) -> Result<f64> {
         let tokens = candidates.tokens();
         self.best.clear();
         self.best.resize(tokens, None);
-        let Some(ln_probability) = self.forward::<true>(candidates, transitions, 0.0) else {
-            return f64::NEG_INFINITY;
+        let reached = &mut self.before;
+        reached.clear();
+        reached.resize(candidates.positions.len(), 0.0);
+        let forward = self
+            .states
+            .forward::<true>(candidates, transitions, 0.0, reached, cancel)?;
+        let Some(ln_probability) = forward else {
+            return Ok(f64::NEG_INFINITY);
         };
         let states = &self.states;
         let score = |s: usize| states.mass[s] * transitions.last[states.positions[s] as usize];
         let mut current = first_best(states.before(tokens), score);
         let end = score(current);
         for j in (0..tokens).rev() {
+            cancel.check()?;
             let stays = match states.stayed[current] {
                 NONE => -1.0,
                 s => states.mass[s as usize] * candidates.nulls[j],
@@ -271,38 +245,8 @@ impl Lattice {
                 _ => current = states.stayed[current] as usize,
             }
         }
-        ln_probability + libm::log(f64::from(end)) + candidates.ln_factors
+        Ok(ln_probability + libm::log(f64::from(end)) + candidates.ln_factors)
     }
-}
-
-impl States {
-    /// Divides by the sum, drops states below the beam, and ends the states after token j.
-    fn normalise(&mut self, j: usize, sum: f32, beam: f32) {
-        let start = self.starts[j + 1];
-        let inverse = 1.0 / sum;
-        self.scales.push(inverse);
-        let mut kept = start;
-        for s in start..self.positions.len() {
-            let mass = self.mass[s] * inverse;
-            if mass > 0.0 && mass >= beam {
-                self.positions[kept] = self.positions[s];
-                self.mass[kept] = mass;
-                self.candidate[kept] = self.candidate[s];
-                self.stayed[kept] = self.stayed[s];
-                kept += 1;
-            }
-        }
-        self.positions.truncate(kept);
-        self.mass.truncate(kept);
-        self.candidate.truncate(kept);
-        self.stayed.truncate(kept);
-        self.starts.push(kept);
-    }
-}
-
-#[inline]
-fn join<const BEST: bool>(a: f32, b: f32) -> f32 {
-    if BEST { a.max(b) } else { a + b }
 }
 
 fn first_best(states: std::ops::Range<usize>, score: impl Fn(usize) -> f32) -> usize {
@@ -314,3 +258,6 @@ fn first_best(states: std::ops::Range<usize>, score: impl Fn(usize) -> f32) -> u
     }
     best
 }
+
+#[cfg(test)]
+mod tests;

@@ -21,5 +21,6 @@ pub mod options;
 pub mod prior;
 mod readout;
 pub mod sentence;
+pub mod states;
 pub mod statistics;
 pub mod train;

@@ -1,10 +1,10 @@
 //! Links and posteriors of a sentence pair, and of all blocks.
 
 use super::kept::Cell;
-use super::options::Decoding;
 use super::sentence::{Emissions, Posteriors, Workspace};
 use crate::align::ibm::readout::{DirectionReadout, POSTERIOR_FLOOR};
 use crate::align::{Link, Links, LinksBuilder};
+use crate::cancel::{CancelToken, STRIDE};
 use crate::error::Result;
 use crate::numeric::to_f32;
 
@@ -42,19 +42,18 @@ impl Cell {
     }
 }
 
-/// Adds the links of a sentence pair. With [`Decoding::Viterbi`] the workspaces still have its candidates and jumps.
+/// Adds the links of a sentence pair: those of the most probable chain where there are `lattices`, which still have its candidates and jumps, else each word's best.
 pub(super) fn read_sentence(
     emissions: &Emissions,
     posteriors: &Posteriors,
-    spaces: &mut [Workspace; 2],
-    decoding: Decoding,
-    is_hmm: bool,
+    mut lattices: Option<&mut [Workspace; 2]>,
+    cancel: &CancelToken,
     out: &mut BlockLinks,
-) {
+) -> Result<()> {
     for direction in 0..2 {
         let links = &posteriors.links[direction];
         let best = &mut out.best[direction];
-        if decoding == Decoding::Viterbi && is_hmm {
+        if let Some(spaces) = &mut lattices {
             let Workspace {
                 cells,
                 candidates,
@@ -62,11 +61,13 @@ pub(super) fn read_sentence(
                 lattice,
                 ..
             } = &mut spaces[direction];
-            lattice.viterbi(candidates, transitions);
+            lattice.viterbi(candidates, transitions, cancel)?;
             for candidate in lattice.best.iter().flatten() {
                 let at = cells[*candidate as usize] as usize;
                 best.push(emissions.cells[at].link(), links[at]);
             }
+            let [forward, reverse] = &mut **spaces;
+            forward.lattice.swap_states(&mut reverse.lattice);
         } else {
             for token in best_cells(emissions, links, direction) {
                 // NULL has the rest; ties go to it.
@@ -78,14 +79,18 @@ pub(super) fn read_sentence(
         best.finish_sentence();
         if let Some(all) = &mut out.all {
             let floor = to_f32(POSTERIOR_FLOOR);
-            for (cell, &p) in emissions.cells.iter().zip(links) {
-                if p >= floor {
-                    all[direction].push(cell.link(), p);
+            for (cells, links) in emissions.cells.chunks(STRIDE).zip(links.chunks(STRIDE)) {
+                cancel.check()?;
+                for (cell, &p) in cells.iter().zip(links) {
+                    if p >= floor {
+                        all[direction].push(cell.link(), p);
+                    }
                 }
             }
             all[direction].finish_sentence();
         }
     }
+    Ok(())
 }
 
 /// The posteriors of the real links of an emitted token: their sum, the largest one, and its cell.

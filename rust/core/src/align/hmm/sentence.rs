@@ -4,6 +4,8 @@ use super::jumps::{JumpTables, Transitions};
 use super::kept::Cell;
 use super::lattice::{Candidates, Lattice};
 use super::options::Beam;
+use crate::cancel::{CancelToken, STRIDE};
+use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::{LogProduct, to_f32, to_f64, to_u64};
 
@@ -30,6 +32,19 @@ pub struct Posteriors {
     sums: [Vec<f32>; 2],
 }
 
+/// What forward-backward needs besides a sentence pair.
+#[derive(Debug)]
+pub struct Inference<'a> {
+    /// Jumps, forward and reverse.
+    pub jumps: [JumpTables<'a>; 2],
+    /// Probability of NULL.
+    pub p0: f64,
+    /// What is left out.
+    pub beam: Beam,
+    /// Polled within a sentence pair, too.
+    pub cancel: &'a CancelToken,
+}
+
 /// Working memory of one direction's lattice.
 #[derive(Debug, Clone, Default)]
 pub struct Workspace {
@@ -45,14 +60,21 @@ pub struct Workspace {
     best: Vec<f32>,
     /// Least translation probability of a candidate of each token, and the token's factor.
     limits: Vec<(f32, f32)>,
-    /// Token, given position and index of the cell.
-    unsorted: Vec<(u32, u32, u32)>,
+    /// Where each token's next candidate goes.
     next: Vec<usize>,
 }
 
 impl Emissions {
     /// Posteriors of Model 1: every candidate (1 - p0) / I, NULL p0, or all 1 / (I + 1) without p0.
-    pub fn model_1(&self, p0: Option<f64>, out: &mut Posteriors) {
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    pub fn model_1(
+        &self,
+        p0: Option<f64>,
+        cancel: &CancelToken,
+        out: &mut Posteriors,
+    ) -> Result<()> {
         let [sources, targets] = self.lengths;
         let weights = |given: usize| {
             let count = to_f64(to_u64(given));
@@ -69,9 +91,12 @@ impl Emissions {
         forward_sums.resize(targets, 0.0);
         reverse_sums.clear();
         reverse_sums.resize(sources, 0.0);
-        for (cell, t) in self.cells.iter().zip(&self.values) {
-            forward_sums[usize::from(cell.target)] += t[0];
-            reverse_sums[usize::from(cell.source)] += t[1];
+        for (cells, values) in self.strides() {
+            cancel.check()?;
+            for (cell, t) in cells.iter().zip(values) {
+                forward_sums[usize::from(cell.target)] += t[0];
+                reverse_sums[usize::from(cell.source)] += t[1];
+            }
         }
         // From sums to the factors that make posteriors of probabilities.
         let scale = |sums: &mut [f32], nulls: &[f32], each: f32, null: f32| {
@@ -92,28 +117,52 @@ impl Emissions {
         let [forward, reverse] = &mut out.links;
         forward.clear();
         reverse.clear();
-        for (cell, t) in self.cells.iter().zip(&self.values) {
-            forward.push(t[0] * forward_sums[usize::from(cell.target)]);
-            reverse.push(t[1] * reverse_sums[usize::from(cell.source)]);
+        for (cells, values) in self.strides() {
+            cancel.check()?;
+            for (cell, t) in cells.iter().zip(values) {
+                forward.push(t[0] * forward_sums[usize::from(cell.target)]);
+                reverse.push(t[1] * reverse_sums[usize::from(cell.source)]);
+            }
         }
+        Ok(())
+    }
+
+    /// Cells and values between two looks at the request to stop.
+    fn strides(&self) -> impl Iterator<Item = (&[Cell], &[[f32; 2]])> {
+        self.cells.chunks(STRIDE).zip(self.values.chunks(STRIDE))
     }
 
     /// The candidates of both directions' tokens.
-    pub fn candidates(&self, p0: f64, beam: f32, spaces: &mut [Workspace; 2]) {
-        self.find_best(spaces);
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    pub fn candidates(
+        &self,
+        p0: f64,
+        beam: f32,
+        cancel: &CancelToken,
+        spaces: &mut [Workspace; 2],
+    ) -> Result<()> {
+        self.find_best(cancel, spaces)?;
         let [forward, reverse] = spaces;
         let p0 = to_f32(p0);
         forward.begin(&self.nulls[0], p0, beam);
         reverse.begin(&self.nulls[1], p0, beam);
-        forward.unsorted.clear();
+        self.make_room(cancel, forward)?;
         let mut at = 0_u32;
         let mut rest = &self.cells[..];
         for (i, &(least, factor)) in (0_u32..).zip(&reverse.limits) {
+            cancel.check()?;
             let row = rest.partition_point(|cell| u32::from(cell.source) == i);
             for cell in &rest[..row] {
                 let (t, j) = (self.values[at as usize], u32::from(cell.target));
-                if t[0] >= forward.limits[j as usize].0 {
-                    forward.unsorted.push((j, i + 1, at));
+                let limit = forward.limits[j as usize];
+                if t[0] >= limit.0 {
+                    let next = &mut forward.next[j as usize];
+                    forward.candidates.positions[*next] = i + 1;
+                    forward.candidates.weights[*next] = t[0] * limit.1;
+                    forward.cells[*next] = at;
+                    *next += 1;
                 }
                 if t[1] >= least {
                     reverse.candidates.positions.push(j + 1);
@@ -126,26 +175,61 @@ impl Emissions {
             let candidates = reverse.candidates.positions.len();
             reverse.candidates.starts.push(candidates);
         }
-        forward.sort(&self.values);
+        Ok(())
+    }
+
+    /// Room for the forward candidates: cells come by source position, and these go by target position.
+    fn make_room(&self, cancel: &CancelToken, forward: &mut Workspace) -> Result<()> {
+        let starts = &mut forward.candidates.starts;
+        starts.clear();
+        starts.resize(forward.limits.len() + 1, 0);
+        for (cells, values) in self.strides() {
+            cancel.check()?;
+            for (cell, t) in cells.iter().zip(values) {
+                let j = usize::from(cell.target);
+                starts[j + 1] += usize::from(t[0] >= forward.limits[j].0);
+            }
+        }
+        for j in 1..starts.len() {
+            starts[j] += starts[j - 1];
+        }
+        let room = starts[starts.len() - 1];
+        forward.next.clone_from(starts);
+        forward.candidates.positions.resize(room, 0);
+        forward.candidates.weights.resize(room, 0.0);
+        forward.cells.resize(room, 0);
+        Ok(())
     }
 
     /// The best translation probability of each token, NULL's included.
-    fn find_best(&self, spaces: &mut [Workspace; 2]) {
+    fn find_best(&self, cancel: &CancelToken, spaces: &mut [Workspace; 2]) -> Result<()> {
         for (space, nulls) in spaces.iter_mut().zip(&self.nulls) {
             space.best.clone_from(nulls);
         }
         let [forward, reverse] = spaces;
-        for (cell, t) in self.cells.iter().zip(&self.values) {
-            let best = &mut forward.best[usize::from(cell.target)];
-            *best = best.max(t[0]);
-            let best = &mut reverse.best[usize::from(cell.source)];
-            *best = best.max(t[1]);
+        for (cells, values) in self.strides() {
+            cancel.check()?;
+            for (cell, t) in cells.iter().zip(values) {
+                let best = &mut forward.best[usize::from(cell.target)];
+                *best = best.max(t[0]);
+                let best = &mut reverse.best[usize::from(cell.source)];
+                *best = best.max(t[1]);
+            }
         }
+        Ok(())
     }
 
     /// Forgets cells that are in both directions below this share of their token's best translation probability.
-    pub fn thin(&mut self, least: f32, spaces: &mut [Workspace; 2]) {
-        self.find_best(spaces);
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    pub fn thin(
+        &mut self,
+        least: f32,
+        cancel: &CancelToken,
+        spaces: &mut [Workspace; 2],
+    ) -> Result<()> {
+        self.find_best(cancel, spaces)?;
         let [forward, reverse] = spaces;
         let mut kept = 0;
         for at in 0..self.cells.len() {
@@ -160,27 +244,40 @@ impl Emissions {
         }
         self.cells.truncate(kept);
         self.values.truncate(kept);
+        Ok(())
     }
 
     /// Forward-backward of both directions: posteriors of the candidates, jumps and last positions are in the workspaces.
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
     pub fn hmm(
         &self,
         words: [&[Option<WordId>]; 2],
-        jumps: [&JumpTables<'_>; 2],
-        p0: f64,
-        beam: Beam,
+        inference: &Inference<'_>,
         spaces: &mut [Workspace; 2],
         out: &mut Posteriors,
-    ) {
-        self.candidates(p0, beam.emission, spaces);
+    ) -> Result<()> {
+        let Inference {
+            jumps,
+            p0,
+            beam,
+            cancel,
+        } = inference;
+        self.candidates(*p0, beam.emission, cancel, spaces)?;
         for direction in 0..2 {
             let space = &mut spaces[direction];
             jumps[direction].fill(words[direction], 1.0 - p0, &mut space.transitions);
-            out.ln_likelihoods[direction] =
-                space
-                    .lattice
-                    .forward_backward(&space.candidates, &space.transitions, beam.state);
+            out.ln_likelihoods[direction] = space.lattice.forward_backward(
+                &space.candidates,
+                &space.transitions,
+                beam.state,
+                cancel,
+            )?;
+            let [forward, reverse] = spaces;
+            forward.lattice.swap_states(&mut reverse.lattice);
         }
+        Ok(())
     }
 
     /// Spreads the posteriors of the candidates over the cells.
@@ -211,30 +308,5 @@ impl Workspace {
             self.candidates.nulls.push(p0 * null * factor);
         }
         self.candidates.ln_factors = ln.ln();
-    }
-
-    /// Puts candidates that came by given position into the order of their tokens.
-    fn sort(&mut self, values: &[[f32; 2]]) {
-        let tokens = self.limits.len();
-        let starts = &mut self.candidates.starts;
-        starts.clear();
-        starts.resize(tokens + 1, 0);
-        for &(token, _, _) in &self.unsorted {
-            starts[token as usize + 1] += 1;
-        }
-        for token in 0..tokens {
-            starts[token + 1] += starts[token];
-        }
-        self.next.clone_from(starts);
-        self.candidates.positions.resize(self.unsorted.len(), 0);
-        self.candidates.weights.resize(self.unsorted.len(), 0.0);
-        self.cells.resize(self.unsorted.len(), 0);
-        for &(token, position, cell) in &self.unsorted {
-            let at = self.next[token as usize];
-            self.next[token as usize] += 1;
-            self.candidates.positions[at] = position;
-            self.candidates.weights[at] = values[cell as usize][0] * self.limits[token as usize].1;
-            self.cells[at] = cell;
-        }
     }
 }

@@ -3,9 +3,8 @@
 use super::block::{Block, Sentence};
 use super::options::Sampling;
 use crate::align::hmm::kept::Cell;
-use crate::align::hmm::options::Decoding;
 use crate::align::hmm::readout::{BlockLinks, read_sentence};
-use crate::align::hmm::sentence::{Emissions, Posteriors, Workspace};
+use crate::align::hmm::sentence::{Emissions, Posteriors};
 use crate::align::hmm::statistics::Statistics;
 use crate::align::hmm::train::Training;
 use crate::cancel::CancelToken;
@@ -24,7 +23,6 @@ pub(super) fn read(
     let mut links = BlockLinks::new(training.options.wants_posteriors);
     let mut emissions = Emissions::default();
     let mut posteriors = Posteriors::default();
-    let mut spaces: [Workspace; 2] = Default::default();
     let mut sentences = block.sentences.iter();
     for n in block.range.clone() {
         cancel.check()?;
@@ -49,14 +47,7 @@ pub(super) fn read(
         for (cell, (&p, &q)) in emissions.cells.iter().zip(forward.iter().zip(reverse)) {
             statistics.add_link(coupling, cell.pair as usize, p, q);
         }
-        read_sentence(
-            &emissions,
-            &posteriors,
-            &mut spaces,
-            Decoding::Posterior,
-            true,
-            &mut links,
-        );
+        read_sentence(&emissions, &posteriors, None, cancel, &mut links)?;
     }
     Ok(links)
 }

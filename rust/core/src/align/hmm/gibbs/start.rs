@@ -1,11 +1,11 @@
 //! Where sampling starts: the candidates and best links of the trained HMM.
 
 use super::block::{Block, Lane, NULL, Sentence};
-use crate::align::hmm::expect::{Buffers, State, Step};
-use crate::align::hmm::jumps::JumpTables;
+use crate::align::hmm::expect::{BETWEEN_LOOKS_TAKING_OUT, Buffers, State, Step};
 use crate::align::hmm::kept::Cell;
-use crate::align::hmm::sentence::Workspace;
+use crate::align::hmm::sentence::{Inference, Workspace};
 use crate::align::hmm::train::{Parameters, Training};
+use crate::cancel::{CancelToken, STRIDE};
 use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::to_f32;
@@ -45,7 +45,12 @@ pub(super) fn block(training: &Training<'_>, runs: &[State], step: &Step<'_>) ->
     }
     let mut buffers = Buffers::default();
     let jumps = &step.parameters.jumps;
-    let jumps = [jumps[0].tables(), jumps[1].tables()];
+    let inference = Inference {
+        jumps: [jumps[0].tables(), jumps[1].tables()],
+        p0: training.options.null_probability,
+        beam: training.options.beam,
+        cancel: step.cancel,
+    };
     for State { looked, own } in runs {
         let (mut start, mut turn, mut earlier) = (0, 0, &own[..]);
         for n in looked.sentences.clone().filter(|&n| training.used[n]) {
@@ -58,8 +63,9 @@ pub(super) fn block(training: &Training<'_>, runs: &[State], step: &Step<'_>) ->
             let end = looked.write(turn, start, lengths, &mut buffers.emissions.cells);
             let mine = earlier.partition_point(|entry| (entry.0 as usize) < end);
             let own = (&earlier[..mine], start);
-            training.emit(sides, own, step, &mut buffers);
-            add_sentence(training, sides, own, step, &jumps, &mut buffers, &mut block);
+            training.emit(sides, own, step, &mut buffers)?;
+            let parameters = (step.parameters, &inference);
+            add_sentence(training, sides, own, parameters, &mut buffers, &mut block)?;
             block.sentences.push(Sentence {
                 number: n,
                 starts: [block.words[0].len(), block.words[1].len()],
@@ -76,7 +82,7 @@ pub(super) fn block(training: &Training<'_>, runs: &[State], step: &Step<'_>) ->
         lane.fertilities = vec![0; words.len()];
     }
     add_prior(training, &mut block);
-    number(&mut block);
+    number(&mut block, step.cancel)?;
     fill_priors(training, step.parameters, &mut block);
     Ok(block)
 }
@@ -86,11 +92,10 @@ fn add_sentence(
     training: &Training<'_>,
     sides: [&[WordId]; 2],
     (own, start): (&[(u32, f32)], usize),
-    step: &Step<'_>,
-    jumps: &[JumpTables<'_>; 2],
+    (parameters, inference): (&Parameters, &Inference<'_>),
     buffers: &mut Buffers,
     block: &mut Block,
-) {
+) -> Result<()> {
     let Buffers {
         emissions,
         posteriors,
@@ -98,30 +103,27 @@ fn add_sentence(
         words,
     } = buffers;
     let options = training.options;
-    emissions.hmm(
-        [&words[0], &words[1]],
-        [&jumps[0], &jumps[1]],
-        options.null_probability,
-        options.beam,
-        spaces,
-        posteriors,
-    );
+    emissions.hmm([&words[0], &words[1]], inference, spaces, posteriors)?;
     let mut own_of_cell = vec![0.0_f32; emissions.cells.len()];
     for &(cell, own) in own {
         own_of_cell[cell as usize - start] = own * to_f32(options.leave_out);
     }
     let forms = [&training.forms[0], &training.forms[1]];
-    let tables = &step.parameters.tables;
+    let tables = &parameters.tables;
     for (direction, space) in spaces.iter().enumerate() {
         let lane = &mut block.lanes[direction];
         add_tokens(lane, space, &emissions.cells);
-        for &at in &space.cells {
-            let (cell, own) = (emissions.cells[at as usize], own_of_cell[at as usize]);
-            let pair = cell.words(sides);
-            let counts = tables.pseudo_counts(&training.ladder, forms, pair, own);
-            lane.bases.push(counts[direction]);
+        for cells in space.cells.chunks(BETWEEN_LOOKS_TAKING_OUT) {
+            inference.cancel.check()?;
+            for &at in cells {
+                let (cell, own) = (emissions.cells[at as usize], own_of_cell[at as usize]);
+                let pair = cell.words(sides);
+                let counts = tables.pseudo_counts(&training.ladder, forms, pair, own);
+                lane.bases.push(counts[direction]);
+            }
         }
     }
+    Ok(())
 }
 
 /// Adds the emitted tokens of a sentence with their candidates, and the best one of each as its link.
@@ -163,21 +165,25 @@ fn add_prior(training: &Training<'_>, block: &mut Block) {
 }
 
 /// Numbers pairs and words anew.
-fn number(block: &mut Block) {
-    let compact = |lists: &mut [&mut Vec<u32>]| -> Vec<u32> {
+fn number(block: &mut Block, cancel: &CancelToken) -> Result<()> {
+    let compact = |lists: &mut [&mut Vec<u32>]| -> Result<Vec<u32>> {
         let mut all: Vec<u32> = lists.iter().flat_map(|list| list.iter().copied()).collect();
         all.sort_unstable();
         all.dedup();
-        for id in lists.iter_mut().flat_map(|list| list.iter_mut()) {
-            // All are in the list, which is no longer than 2^32.
-            *id = u32::try_from(all.partition_point(|known| known < id)).unwrap_or(NULL);
+        for ids in lists.iter_mut().flat_map(|list| list.chunks_mut(STRIDE)) {
+            cancel.check()?;
+            for id in ids {
+                // All are in the list, which is no longer than 2^32.
+                *id = u32::try_from(all.partition_point(|known| known < id)).unwrap_or(NULL);
+            }
         }
-        all
+        Ok(all)
     };
     let [forward, reverse] = &mut block.lanes;
-    block.numbering.pairs = compact(&mut [&mut forward.pairs, &mut reverse.pairs]);
+    block.numbering.pairs = compact(&mut [&mut forward.pairs, &mut reverse.pairs])?;
     let [sources, targets] = &mut block.words;
-    block.numbering.words = [compact(&mut [sources]), compact(&mut [targets])];
+    block.numbering.words = [compact(&mut [sources])?, compact(&mut [targets])?];
+    Ok(())
 }
 
 /// Pseudo-counts of the words of a block.

@@ -76,9 +76,9 @@ impl<'a> Sweep<'a> {
         let mut moved = [0; 2];
         let mut weights = Vec::new();
         for sentence in &sentences {
-            cancel.check()?;
             for (direction, moved) in moved.iter_mut().enumerate() {
-                *moved += self.sentence(block, counts, sentence, direction, &mut weights);
+                let lane = (sentence, direction);
+                *moved += self.sentence(block, counts, lane, &mut weights, cancel)?;
             }
         }
         block.sentences = sentences;
@@ -89,10 +89,10 @@ impl<'a> Sweep<'a> {
         &self,
         block: &mut Block,
         counts: &mut Counts,
-        sentence: &Sentence,
-        direction: usize,
+        (sentence, direction): (&Sentence, usize),
         weights: &mut Vec<f32>,
-    ) -> u64 {
+        cancel: &CancelToken,
+    ) -> Result<u64> {
         let key = [
             self.sampling.seed,
             self.number,
@@ -102,6 +102,7 @@ impl<'a> Sweep<'a> {
         let draws = Stream::new(&key);
         let (mut previous, mut moved) = (0, 0);
         for emitted in 0..sentence.lengths[1 - direction] {
+            cancel.check()?;
             let token = sentence.starts[1 - direction] + emitted;
             let place = Place {
                 direction,
@@ -134,7 +135,7 @@ impl<'a> Sweep<'a> {
             block.count(counts, self.coupling, sentence, place, new, true);
             moved += u64::from(new != old);
         }
-        moved
+        Ok(moved)
     }
 
     /// The weights of NULL and of all candidates of a token whose link is taken away; returns their sum.

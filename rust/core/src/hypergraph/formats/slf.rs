@@ -1,0 +1,489 @@
+//! Lattices in HTK's standard lattice format (SLF).
+//!
+//! Fields `name=value`: a header, nodes `I=number`, links `J=number S=from E=to`. Words stand on links, or on nodes and then belong to the links into them.
+//! Values are log-likelihoods; other bases than e are changed to it, and 0 means that values are no logarithms.
+
+use super::super::forest::{Forest, Forests};
+use super::super::structure::index;
+use super::draft::{Draft, Names, variable};
+use super::lattice::{Lattice, label};
+use super::line::{Line, cut_short};
+use super::output::{feature, number, real, refuse, refuse_weights, text};
+use super::{LineParser, Part};
+use crate::error::Result;
+use std::borrow::Cow;
+use std::io::Write;
+
+const REMEDY: &str = "check that it is a lattice in HTK's format, and make or copy the file again";
+/// The word of links without word.
+const NULL: &str = "!NULL";
+/// Fields of links that are values; their names are those of the features.
+const VALUES: [(&str, &str); 5] = [
+    ("a", "acoustic"),
+    ("l", "language"),
+    ("n", "ngram"),
+    ("r", "pronunciation"),
+    ("p", "posterior"),
+];
+/// Columns that keep fields as they are: the time of a node, the pronunciation of a link.
+const TIME: &str = "time";
+const VARIANT: &str = "pronunciation_variant";
+/// What the properties of the header are called.
+const PROPERTY: &str = "slf:";
+
+#[derive(Debug, Default)]
+pub(super) struct SlfReader {
+    names: Names,
+    list: Vec<Forest>,
+    sentence: Sentence,
+}
+
+#[derive(Debug, Default)]
+struct Sentence {
+    draft: Draft,
+    lines: u64,
+    nodes: Option<u32>,
+    links: Option<u64>,
+    start: Option<u32>,
+    end: Option<u32>,
+    /// The factor that makes natural logarithms; None for values that are no logarithms.
+    factor: Factor,
+    /// The item of the word of each node; `i32::MIN` for none.
+    words: Vec<i32>,
+    /// Nodes whose line has come, and nodes with links out of and into them.
+    known: Vec<[bool; 3]>,
+    /// Whether the word of each link stands on its nodes.
+    on_nodes: Vec<bool>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Factor {
+    Times(f64),
+    Logarithm,
+}
+
+impl Default for Factor {
+    fn default() -> Self {
+        Self::Times(1.0)
+    }
+}
+
+const NO_WORD: i32 = i32::MIN;
+
+impl LineParser for SlfReader {
+    fn line(&mut self, _: Part, number: u64, bytes: &[u8]) -> Result<()> {
+        let line = Line::new(number, bytes, REMEDY)?;
+        let text = line.text.trim_matches([' ', '\t']);
+        if text.is_empty() || text.starts_with('#') {
+            return Ok(());
+        }
+        let mut fields = Fields { line, at: 0 };
+        let Some((key, value)) = fields.next_field()? else {
+            return Ok(());
+        };
+        match key {
+            "I" => self.node(line, &value, &mut fields),
+            "J" => self.link(line, &value, &mut fields),
+            _ => self.header(line, key, value, &mut fields),
+        }
+    }
+
+    fn finish(&mut self, lines: u64) -> Result<Forests> {
+        if self.sentence.lines == 0 && self.list.is_empty() {
+            return Err(cut_short(
+                lines,
+                "expected a header, nodes and links",
+                REMEDY,
+            ));
+        }
+        if self.sentence.lines > 0 {
+            self.end_sentence(lines)?;
+        }
+        let list = std::mem::take(&mut self.list);
+        Ok(std::mem::take(&mut self.names).into_forests(list))
+    }
+}
+
+impl SlfReader {
+    fn header<'a>(
+        &mut self,
+        line: Line<'a>,
+        key: &'a str,
+        value: Cow<'a, str>,
+        fields: &mut Fields<'a>,
+    ) -> Result<()> {
+        if self.sentence.draft.edges() > 0
+            || !self.sentence.known.is_empty() && matches!(key, "VERSION" | "V")
+        {
+            self.end_sentence(line.number - 1)?;
+        }
+        self.sentence.lines += 1;
+        let mut field = Some((key, value));
+        while let Some((key, value)) = field {
+            let is_name = key
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            if !is_name || matches!(key, "I" | "J") {
+                return Err(line.error(key, "a field of the header has a name of letters; nodes and links have lines of their own"));
+            }
+            let sentence = &mut self.sentence;
+            match key {
+                "N" | "NODES" => sentence.nodes = Some(line.whole(&value, "the number of nodes")?),
+                "L" | "LINKS" => sentence.links = Some(line.whole(&value, "the number of links")?),
+                "start" => sentence.start = Some(line.whole(&value, "the start node")?),
+                "end" => sentence.end = Some(line.whole(&value, "the end node")?),
+                "base" => {
+                    let base = line.number(&value, "the base of logarithms")?;
+                    sentence.factor = match base {
+                        0.0 => Factor::Logarithm,
+                        base if base > 1.0 => Factor::Times(libm::log(base)),
+                        _ => {
+                            return Err(line.error(
+                                line.text,
+                                "the base of logarithms is above 1, or 0 for none",
+                            ));
+                        }
+                    };
+                }
+                "UTTERANCE" | "U" => sentence.draft.property("id", &value),
+                _ => {
+                    let name = format!("{PROPERTY}{key}");
+                    sentence.draft.property(&name, &value);
+                }
+            }
+            field = fields.next_field()?;
+        }
+        Ok(())
+    }
+
+    fn known(&mut self, line: Line<'_>, value: &str) -> Result<u32> {
+        let node: u32 = line.whole(value, "a node")?;
+        match self.sentence.nodes {
+            Some(nodes) if node < nodes => {}
+            Some(nodes) => {
+                return Err(line.error(line.text, &format!("there are {nodes} nodes, from 0")));
+            }
+            None => {
+                return Err(line.error(line.text, "the header must give the number of nodes, N="));
+            }
+        }
+        let length = self.sentence.known.len();
+        if index(node) >= length {
+            let more = index(node) + 1 - length;
+            crate::text::lines::reserve(&mut self.sentence.known, more, "nodes")?;
+            crate::text::lines::reserve(&mut self.sentence.words, more, "nodes")?;
+            self.sentence.known.resize(index(node) + 1, [false; 3]);
+            self.sentence.words.resize(index(node) + 1, NO_WORD);
+        }
+        Ok(node)
+    }
+
+    fn node<'a>(&mut self, line: Line<'a>, value: &str, fields: &mut Fields<'a>) -> Result<()> {
+        self.sentence.lines += 1;
+        let node = index(self.known(line, value)?);
+        if std::mem::replace(&mut self.sentence.known[node][0], true) {
+            return Err(line.error(line.text, "the node stands here for the second time"));
+        }
+        while let Some((key, value)) = fields.next_field()? {
+            match key {
+                "W" | "WORD" if value != NULL => {
+                    self.sentence.words[node] = self.names.word(&value)?;
+                }
+                "t" | "time" => {
+                    let time = self.names.text(&value)?;
+                    self.sentence.draft.node_text(TIME, node, time)?;
+                }
+                // What else stands on a node belongs to its word and is the same for all links.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn link<'a>(&mut self, line: Line<'a>, value: &str, fields: &mut Fields<'a>) -> Result<()> {
+        self.sentence.lines += 1;
+        line.whole::<u64>(value, "the number of the link")?;
+        let (mut from, mut to, mut has_word) = (None, None, false);
+        let edge = self.sentence.draft.edges();
+        while let Some((key, value)) = fields.next_field()? {
+            match key {
+                "S" | "START" => from = Some(self.known(line, &value)?),
+                "E" | "END" => to = Some(self.known(line, &value)?),
+                "W" | "WORD" => {
+                    if has_word {
+                        return Err(line.error(line.text, "a link has one word"));
+                    }
+                    has_word = true;
+                    if value != NULL {
+                        let item = self.names.word(&value)?;
+                        self.sentence.draft.item(item)?;
+                    }
+                }
+                "v" | "var" => {
+                    let variant = self.names.text(&value)?;
+                    self.sentence.draft.edge_text(VARIANT, edge, variant)?;
+                }
+                _ => self.value(line, key, &value)?,
+            }
+        }
+        let (Some(from), Some(to)) = (from, to) else {
+            return Err(line.end_error("a link needs S= and E="));
+        };
+        if has_word {
+            self.sentence.draft.item(variable(0))?;
+        }
+        self.sentence.on_nodes.push(!has_word);
+        self.sentence.known[index(from)][1] = true;
+        self.sentence.known[index(to)][2] = true;
+        self.sentence.draft.tail(to)?;
+        self.sentence.draft.end_edge(from)?;
+        Ok(())
+    }
+
+    fn value(&mut self, line: Line<'_>, key: &str, value: &str) -> Result<()> {
+        let Some((short, name)) = VALUES
+            .into_iter()
+            .find(|(short, long)| *short == key || *long == key)
+        else {
+            // Alignments and the like.
+            return Ok(());
+        };
+        let value = line.number(value, "a value")?;
+        let value = match self.sentence.factor {
+            _ if short == "p" => value,
+            Factor::Times(factor) => value * factor,
+            Factor::Logarithm if value > 0.0 => libm::log(value),
+            Factor::Logarithm => return Err(line.error(line.text, "a likelihood must be above 0")),
+        };
+        let id = self.names.feature(name)?;
+        if self.sentence.draft.feature(id, value)? {
+            return Ok(());
+        }
+        Err(line.error(line.text, "a link has a value twice"))
+    }
+
+    fn end_sentence(&mut self, lines: u64) -> Result<()> {
+        let sentence = std::mem::take(&mut self.sentence);
+        let links = u64::try_from(sentence.draft.edges()).unwrap_or(u64::MAX);
+        let nodes = sentence.nodes.unwrap_or(0);
+        let is_known = sentence.known.iter().filter(|known| known[0]).count() == index(nodes);
+        if sentence.links != Some(links) || !is_known || nodes == 0 {
+            let problem = format!(
+                "the header announces {nodes} nodes and {} links; there are {} and {links}",
+                sentence.links.unwrap_or(0),
+                sentence.known.iter().filter(|known| known[0]).count(),
+            );
+            return Err(cut_short(lines, &problem, REMEDY));
+        }
+        let start = only(sentence.start, nodes, &sentence.known, 2).ok_or_else(|| {
+            cut_short(
+                lines,
+                "exactly one node may be without links into it, or the header says start=",
+                REMEDY,
+            )
+        })?;
+        let end = only(sentence.end, nodes, &sentence.known, 1).ok_or_else(|| {
+            cut_short(
+                lines,
+                "exactly one node may be without links out of it, or the header says end=",
+                REMEDY,
+            )
+        })?;
+        let mut draft = sentence.draft;
+        if sentence.on_nodes.contains(&true) {
+            words_of_nodes(
+                &mut draft.forest,
+                &sentence.on_nodes,
+                &sentence.words,
+                start,
+            );
+        }
+        draft.axiom(end)?;
+        self.list.push(draft.finish(index(nodes), start));
+        Ok(())
+    }
+}
+
+/// The node that the header names, or the only one without links on this side.
+fn only(named: Option<u32>, nodes: u32, known: &[[bool; 3]], side: usize) -> Option<u32> {
+    if let Some(node) = named {
+        return (node < nodes).then_some(node);
+    }
+    let mut without = (0_u32..)
+        .zip(known)
+        .filter(|(_, known)| !known[side])
+        .map(|(node, _)| node);
+    let first = without.next()?;
+    without.next().is_none().then_some(first)
+}
+
+/// Puts the words of nodes on the links into them, and that of the start on those out of it.
+fn words_of_nodes(forest: &mut Forest, on_nodes: &[bool], words: &[i32], start: u32) {
+    let mut starts = vec![0];
+    let mut items = Vec::with_capacity(forest.items.len() + 2 * on_nodes.len());
+    for (edge, &on_nodes) in on_nodes.iter().enumerate() {
+        if on_nodes {
+            let from = forest.heads[edge];
+            let to = forest.tails[edge];
+            let before = (from == start).then(|| words[index(start)]);
+            let both = before.into_iter().chain([words[index(to)]]);
+            items.extend(both.filter(|&word| word != NO_WORD));
+            items.push(variable(0));
+        } else {
+            let row = crate::numeric::to_index(forest.item_starts[edge])
+                ..crate::numeric::to_index(forest.item_starts[edge + 1]);
+            items.extend_from_slice(&forest.items[row]);
+        }
+        starts.push(crate::numeric::to_u64(items.len()));
+    }
+    (forest.item_starts, forest.items) = (starts, items);
+}
+
+/// The fields of a line, one after the other.
+struct Fields<'a> {
+    line: Line<'a>,
+    at: usize,
+}
+
+impl<'a> Fields<'a> {
+    fn next_field(&mut self) -> Result<Option<(&'a str, Cow<'a, str>)>> {
+        let rest = self.line.text[self.at..].trim_start_matches([' ', '\t']);
+        if rest.is_empty() {
+            return Ok(None);
+        }
+        let blank = rest.find([' ', '\t']).unwrap_or(rest.len());
+        let Some(equals) = rest
+            .find('=')
+            .filter(|&equals| equals > 0 && equals < blank)
+        else {
+            return Err(self
+                .line
+                .error(&rest[..blank], "a field is written name=value"));
+        };
+        let (key, value) = (&rest[..equals], &rest[equals + 1..]);
+        let start = self.line.text.len() - value.len();
+        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let (value, length) = if let Some(quote) = quote {
+            quoted(self.line, value, quote)?
+        } else {
+            let end = value.find([' ', '\t']).unwrap_or(value.len());
+            (Cow::Borrowed(&value[..end]), end)
+        };
+        self.at = start + length;
+        Ok(Some((key, value)))
+    }
+}
+
+/// A value in quotes, and its length in the line.
+fn quoted<'a>(line: Line<'a>, value: &'a str, quote: char) -> Result<(Cow<'a, str>, usize)> {
+    let mut text = String::new();
+    let mut characters = value.char_indices().skip(1);
+    while let Some((at, c)) = characters.next() {
+        if c == quote {
+            return Ok((Cow::Owned(text), at + 1));
+        }
+        match c {
+            '\\' => text.extend(characters.next().map(|(_, c)| c)),
+            c => text.push(c),
+        }
+    }
+    Err(line.error(value, "the value has no closing quote"))
+}
+
+/// Appends a lattice.
+///
+/// # Errors
+/// [`crate::error::Error::Hypergraph`] for what is no lattice, has weights, other features than SLF's, or no end.
+pub(super) fn write(forests: &Forests, forest: &Forest, out: &mut Vec<u8>) -> Result<()> {
+    refuse_weights(forest, "SLF")?;
+    let mut lattice = Lattice::of(forest)?;
+    let Some(end) = lattice
+        .only_end(forest)
+        .or_else(|| lattice.arcs.is_empty().then_some(lattice.start))
+    else {
+        return Err(refuse(
+            "the lattice".to_owned(),
+            "SLF holds lattices with a path",
+            "no path",
+        ));
+    };
+    let has_version = forest.property("slf:VERSION").is_some();
+    if !has_version {
+        out.extend_from_slice(b"VERSION=1.1\n");
+    }
+    for (name, value) in &forest.properties {
+        let key = if name == "id" {
+            Some("UTTERANCE")
+        } else {
+            name.strip_prefix(PROPERTY)
+        };
+        if let Some(key) = key {
+            out.extend_from_slice(key.as_bytes());
+            out.push(b'=');
+            push_value(out, value);
+            out.push(b'\n');
+        }
+    }
+    // Writing to a vector does not fail.
+    let _ = writeln!(out, "start={} end={end}", lattice.start);
+    let _ = writeln!(out, "N={} L={}", lattice.states, lattice.arcs.len());
+    for state in 0..lattice.states {
+        out.extend_from_slice(b"I=");
+        number(out, state);
+        let time = (state < forest.nodes)
+            .then(|| text(forests, forest.node_texts(TIME), state))
+            .flatten();
+        if let Some(time) = time {
+            out.extend_from_slice(b" t=");
+            push_value(out, time);
+        }
+        out.push(b'\n');
+    }
+    for (n, &arc) in lattice.arcs.iter().enumerate() {
+        let _ = write!(out, "J={n} S={} E={} W=", arc.from, arc.to);
+        push_value(out, label(forests, arc, NULL));
+        if let Some(edge) = arc.edge {
+            if let Some(variant) = text(forests, forest.edge_texts(VARIANT), edge) {
+                out.extend_from_slice(b" v=");
+                push_value(out, variant);
+            }
+            for (id, value) in forest.features(edge) {
+                let name = feature(forests, id);
+                let Some((short, _)) = VALUES.iter().find(|(_, long)| *long == name) else {
+                    let known: Vec<&str> = VALUES.iter().map(|value| value.1).collect();
+                    let problem = format!(
+                        "SLF has the features {} only; rename or remove others, or choose json",
+                        known.join(", ")
+                    );
+                    return Err(refuse(
+                        format!("edge {edge}"),
+                        &problem,
+                        &format!("{name:?}"),
+                    ));
+                };
+                let _ = write!(out, " {short}=");
+                real(out, value);
+            }
+        }
+        out.push(b'\n');
+    }
+    Ok(())
+}
+
+/// A value, in quotes if it must be.
+fn push_value(out: &mut Vec<u8>, value: &str) {
+    let is_plain =
+        !value.is_empty() && !value.contains([' ', '\t']) && !value.starts_with(['"', '\'']);
+    if is_plain {
+        out.extend_from_slice(value.as_bytes());
+        return;
+    }
+    out.push(b'"');
+    for byte in value.bytes() {
+        if matches!(byte, b'"' | b'\\') {
+            out.push(b'\\');
+        }
+        out.push(byte);
+    }
+    out.push(b'"');
+}
