@@ -203,7 +203,7 @@ fn is_only_edge(forest: &Forest, edge: usize) -> bool {
 }
 
 fn not_a_lattice(edge: usize, found: &str) -> crate::error::Error {
-    let problem = "the format holds lattices, in which an edge has one node and words on one side of it; choose cdec, moses or json";
+    let problem = "the format holds lattices, in which an edge has one node and words on one side of it; choose cdec, moses or plait";
     refuse(format!("edge {edge}"), problem, found)
 }
 

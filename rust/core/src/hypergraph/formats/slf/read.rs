@@ -1,38 +1,19 @@
-//! Lattices in HTK's standard lattice format (SLF).
-//!
-//! Fields `name=value`: a header, nodes `I=number`, links `J=number S=from E=to`. Words stand on links, or on nodes and then belong to the links into them.
-//! Values are log-likelihoods; other bases than e are changed to it, and 0 means that values are no logarithms.
+//! From files to lattices.
 
-use super::super::forest::{Forest, Forests};
-use super::super::structure::index;
-use super::draft::{Draft, Names, variable};
-use super::lattice::{Lattice, label};
-use super::line::{Line, cut_short};
-use super::output::{feature, number, real, refuse, refuse_weights, text};
-use super::{LineParser, Part};
+use super::super::super::forest::{Forest, Forests};
+use super::super::super::structure::index;
+use super::super::draft::{Draft, Names, variable};
+use super::super::line::{Line, cut_short};
+use super::super::{LineParser, Part};
+use super::fields::Fields;
+use super::{NULL, PROPERTY, TIME, VALUES, VARIANT};
 use crate::error::Result;
 use std::borrow::Cow;
-use std::io::Write;
 
 const REMEDY: &str = "check that it is a lattice in HTK's format, and make or copy the file again";
-/// The word of links without word.
-const NULL: &str = "!NULL";
-/// Fields of links that are values; their names are those of the features.
-const VALUES: [(&str, &str); 5] = [
-    ("a", "acoustic"),
-    ("l", "language"),
-    ("n", "ngram"),
-    ("r", "pronunciation"),
-    ("p", "posterior"),
-];
-/// Columns that keep fields as they are: the time of a node, the pronunciation of a link.
-const TIME: &str = "time";
-const VARIANT: &str = "pronunciation_variant";
-/// What the properties of the header are called.
-const PROPERTY: &str = "slf:";
 
 #[derive(Debug, Default)]
-pub(super) struct SlfReader {
+pub struct SlfReader {
     names: Names,
     list: Vec<Forest>,
     sentence: Sentence,
@@ -337,153 +318,4 @@ fn words_of_nodes(forest: &mut Forest, on_nodes: &[bool], words: &[i32], start: 
         starts.push(crate::numeric::to_u64(items.len()));
     }
     (forest.item_starts, forest.items) = (starts, items);
-}
-
-/// The fields of a line, one after the other.
-struct Fields<'a> {
-    line: Line<'a>,
-    at: usize,
-}
-
-impl<'a> Fields<'a> {
-    fn next_field(&mut self) -> Result<Option<(&'a str, Cow<'a, str>)>> {
-        let rest = self.line.text[self.at..].trim_start_matches([' ', '\t']);
-        if rest.is_empty() {
-            return Ok(None);
-        }
-        let blank = rest.find([' ', '\t']).unwrap_or(rest.len());
-        let Some(equals) = rest
-            .find('=')
-            .filter(|&equals| equals > 0 && equals < blank)
-        else {
-            return Err(self
-                .line
-                .error(&rest[..blank], "a field is written name=value"));
-        };
-        let (key, value) = (&rest[..equals], &rest[equals + 1..]);
-        let start = self.line.text.len() - value.len();
-        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-        let (value, length) = if let Some(quote) = quote {
-            quoted(self.line, value, quote)?
-        } else {
-            let end = value.find([' ', '\t']).unwrap_or(value.len());
-            (Cow::Borrowed(&value[..end]), end)
-        };
-        self.at = start + length;
-        Ok(Some((key, value)))
-    }
-}
-
-/// A value in quotes, and its length in the line.
-fn quoted<'a>(line: Line<'a>, value: &'a str, quote: char) -> Result<(Cow<'a, str>, usize)> {
-    let mut text = String::new();
-    let mut characters = value.char_indices().skip(1);
-    while let Some((at, c)) = characters.next() {
-        if c == quote {
-            return Ok((Cow::Owned(text), at + 1));
-        }
-        match c {
-            '\\' => text.extend(characters.next().map(|(_, c)| c)),
-            c => text.push(c),
-        }
-    }
-    Err(line.error(value, "the value has no closing quote"))
-}
-
-/// Appends a lattice.
-///
-/// # Errors
-/// [`crate::error::Error::Hypergraph`] for what is no lattice, has weights, other features than SLF's, or no end.
-pub(super) fn write(forests: &Forests, forest: &Forest, out: &mut Vec<u8>) -> Result<()> {
-    refuse_weights(forest, "SLF")?;
-    let mut lattice = Lattice::of(forest)?;
-    let Some(end) = lattice
-        .only_end(forest)
-        .or_else(|| lattice.arcs.is_empty().then_some(lattice.start))
-    else {
-        return Err(refuse(
-            "the lattice".to_owned(),
-            "SLF holds lattices with a path",
-            "no path",
-        ));
-    };
-    let has_version = forest.property("slf:VERSION").is_some();
-    if !has_version {
-        out.extend_from_slice(b"VERSION=1.1\n");
-    }
-    for (name, value) in &forest.properties {
-        let key = if name == "id" {
-            Some("UTTERANCE")
-        } else {
-            name.strip_prefix(PROPERTY)
-        };
-        if let Some(key) = key {
-            out.extend_from_slice(key.as_bytes());
-            out.push(b'=');
-            push_value(out, value);
-            out.push(b'\n');
-        }
-    }
-    // Writing to a vector does not fail.
-    let _ = writeln!(out, "start={} end={end}", lattice.start);
-    let _ = writeln!(out, "N={} L={}", lattice.states, lattice.arcs.len());
-    for state in 0..lattice.states {
-        out.extend_from_slice(b"I=");
-        number(out, state);
-        let time = (state < forest.nodes)
-            .then(|| text(forests, forest.node_texts(TIME), state))
-            .flatten();
-        if let Some(time) = time {
-            out.extend_from_slice(b" t=");
-            push_value(out, time);
-        }
-        out.push(b'\n');
-    }
-    for (n, &arc) in lattice.arcs.iter().enumerate() {
-        let _ = write!(out, "J={n} S={} E={} W=", arc.from, arc.to);
-        push_value(out, label(forests, arc, NULL));
-        if let Some(edge) = arc.edge {
-            if let Some(variant) = text(forests, forest.edge_texts(VARIANT), edge) {
-                out.extend_from_slice(b" v=");
-                push_value(out, variant);
-            }
-            for (id, value) in forest.features(edge) {
-                let name = feature(forests, id);
-                let Some((short, _)) = VALUES.iter().find(|(_, long)| *long == name) else {
-                    let known: Vec<&str> = VALUES.iter().map(|value| value.1).collect();
-                    let problem = format!(
-                        "SLF has the features {} only; rename or remove others, or choose json",
-                        known.join(", ")
-                    );
-                    return Err(refuse(
-                        format!("edge {edge}"),
-                        &problem,
-                        &format!("{name:?}"),
-                    ));
-                };
-                let _ = write!(out, " {short}=");
-                real(out, value);
-            }
-        }
-        out.push(b'\n');
-    }
-    Ok(())
-}
-
-/// A value, in quotes if it must be.
-fn push_value(out: &mut Vec<u8>, value: &str) {
-    let is_plain =
-        !value.is_empty() && !value.contains([' ', '\t']) && !value.starts_with(['"', '\'']);
-    if is_plain {
-        out.extend_from_slice(value.as_bytes());
-        return;
-    }
-    out.push(b'"');
-    for byte in value.bytes() {
-        if matches!(byte, b'"' | b'\\') {
-            out.push(b'\\');
-        }
-        out.push(byte);
-    }
-    out.push(b'"');
 }
