@@ -293,6 +293,7 @@ def write_forests(
     *,
     sign: str | None = None,
     acceptor: bool = False,
+    has_symbols: bool = False,
 ) -> tuple[bytes, bytes, bytes]: ...
 
 # --- any semiring (rust/bindings/src/generic.rs, user_semiring.rs) ---

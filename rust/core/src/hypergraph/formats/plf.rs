@@ -277,11 +277,8 @@ pub(super) fn write(forests: &Forests, forest: &Forest, out: &mut Vec<u8>) -> Re
     let graph = forest.graph()?;
     graph.refuse_cycles("PLF has no cycles; choose openfst, or remove an edge")?;
     let nothing = || {
-        refuse(
-            "the lattice".to_owned(),
-            "PLF holds lattices with a path",
-            "no path",
-        )
+        let problem = "PLF holds lattices with a path, in which nothing leads to the start; remove what no derivation uses";
+        refuse("the lattice".to_owned(), problem, "another one")
     };
     let end = lattice.only_end(forest).or_else(|| {
         // A start that is the end: the empty sentence.
