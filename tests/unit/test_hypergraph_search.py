@@ -144,6 +144,14 @@ def test_a_chain_of_a_million_positions() -> None:
     assert words.of(lattice, best).tolist() == []
 
 
+def test_a_cyclic_hypergraph_can_be_restricted() -> None:
+    assert restrict(LOOP, [True, True, True]).graph == LOOP
+    small = restrict(LOOP, [True, True, False])
+    assert (small.nodes.tolist(), small.edges.tolist()) == ([1], [])
+    small = restrict(LOOP, [False, True, True])
+    assert (small.graph.is_acyclic, small.edges.tolist()) == (True, [1, 2])
+
+
 def test_an_exponential_derivation_is_refused_or_interrupted() -> None:
     doubled = Hypergraph.from_edges([(0, []), *((n, [n - 1, n - 1]) for n in range(1, 64))])
     weights = np.zeros(64)

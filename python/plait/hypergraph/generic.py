@@ -427,10 +427,27 @@ def _array(semiring: Any, values: Any, count: int, name: str) -> Any:
         ones = np.empty(shape, semiring.dtype)
         ones[...] = semiring.one
         return ones
-    array = np.asarray(checked(semiring, np.asarray(values)), semiring.dtype)
-    if array.shape != shape:
+    array = _checked_array(semiring, values)
+    if array.shape != shape and not (array.size == 0 and count == 0):
         raise DataError(f"{name} must have shape {shape}; found {array.shape}")
-    return np.ascontiguousarray(array)
+    return np.ascontiguousarray(array).reshape(shape)
+
+
+def _checked_array(semiring: Any, values: Any) -> Any:
+    """Return values as an array of the semiring's type, without any loss."""
+    dtype = np.dtype(semiring.dtype)
+    if not isinstance(values, np.ndarray):
+        values = list(values)
+        if dtype.kind in "iu":
+            # One by one: numpy makes floats of large integers.
+            return np.array([checked(semiring, value) for value in values], dtype)
+        # An empty list would be an array of floats.
+        values = np.asarray(values) if values else np.empty(0, dtype)
+    array = np.asarray(checked(semiring, values))
+    is_natural = array.dtype.kind == "i" and dtype.kind == "u" and not (array < 0).any()
+    if not (is_natural or np.can_cast(array.dtype, dtype, "same_kind")):
+        raise DataError(f"a value of {semiring!r} must be of type {dtype}; found an array of {array.dtype}")
+    return array.astype(dtype, copy=False)
 
 
 def _unpacked(values: Values) -> Sequence[Any]:

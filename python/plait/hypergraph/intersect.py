@@ -103,19 +103,21 @@ def intersect(graph: Hypergraph, yields: Yields, automaton: Automaton, *, limit:
     ResourceError
         The limit is reached: prune first, or raise it.
 
-    Notes ----- Bar-Hillel, Perles and Shamir (1961), from the left and from the root down, so that only states are
+    Notes
+    -----
+    Bar-Hillel, Perles and Shamir (1961), from the left and from the root down, so that only states are
     met that some yield leads to. An edge becomes at most states^(arity + 2) edges. For n-grams, `with_ngrams` makes
     fewer.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from plait.hypergraph import Automaton, Hypergraph, Yields, intersect
+    >>> from plait.hypergraph import Automaton, Hypergraph, Yields, intersect, log_z
     >>> words = Hypergraph.from_edges([(0, []), (0, []), (1, [0, 0])])
     >>> yields = Yields.from_rows([[5], [6], [-1, -2]])
     >>> has_six = Automaton([0, 0, 1], [6, -1, -1], [1, 0, 1], ends=[-np.inf, 0.0])
     >>> found = intersect(words, yields, has_six)
-    >>> len([d for d in found.edges if d == 2])
+    >>> round(np.exp(log_z(found.graph, found.weights)))  # derivations with a 6 among four
     3
     """
     sources = whole_numbers(automaton.sources, "the sources of the arcs", np.uint32)
@@ -224,8 +226,12 @@ def with_ngrams(
     ConfigError
         The order is below 1.
 
-    Notes ----- Chiang (2007), section 5.3. Time for each new edge is O(order^2 (items + order arity)); there may be
-    as many new edges as old ones times words^(2 (order - 1) arity): prune first.
+    Notes
+    -----
+    Chiang (2007), section 5.3. Time for each new edge is O(order^2 (items + order arity)); there may be
+    as many new edges as old ones times words^(2 (order - 1) arity): prune first. Where only some words
+    matter, such as those of a reference, give all others one number: n-grams with it can be ignored, and nodes
+    that differ in them alone stay one.
 
     Examples
     --------
@@ -248,6 +254,6 @@ def with_ngrams(
 
 def _floats(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
     array = np.asarray(values)
-    if array.ndim != 1 or (array.dtype.kind not in "fiu" and array.size):
+    if array.ndim != 1 or (array.dtype.kind not in "fiub" and array.size):
         raise DataError(f"{name} must be real numbers in one dimension; found {array.dtype}, shape {array.shape}")
     return np.ascontiguousarray(array, np.float64)

@@ -44,7 +44,9 @@ class KBest(Iterator[Derivation]):
         From the search for the next: the limit is reached, or a derivation has more than 2**28 edges. What was found
         before stands.
 
-    Notes ----- Algorithm 3 of Huang and Chiang (2005): derivations are distinct and exact, their weights never rise.
+    Notes
+    -----
+    Algorithm 3 of Huang and Chiang (2005): derivations are distinct and exact, their weights never rise.
     Ties are broken in the same way on each run: at a node, by the smaller edge number, then by what was found first;
     what comes first does not depend on how many are asked for. The first costs what `viterbi` costs; each further one
     at most one step at each node of the one before it. 16 bytes an edge into a visited node, 16 + 4 arity a

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ class LevelSchedule:
         # By level, then by head, then by number: the edges into a node side by side, in their order.
         order = np.lexsort((heads, edge_levels))
         bounds = np.searchsorted(edge_levels[order], np.arange(int(levels.max(initial=0)) + 2))
-        self._rounds = [order[start:end] for start, end in zip(bounds[:-1], bounds[1:], strict=True) if end > start]
+        self._rounds = [order[start:end] for start, end in itertools.pairwise(bounds) if end > start]
         self._heads = heads
 
     @property
@@ -93,7 +94,9 @@ class LevelSchedule:
         values = self._filled(semiring.zero, weights)
         values[self.graph.root] = semiring.one
         for edges in reversed(self._rounds):
-            below, rests = self._rests(edges, semiring.times(values[self._heads[edges]], weights[edges]), inside, semiring)
+            below, rests = self._rests(
+                edges, semiring.times(values[self._heads[edges]], weights[edges]), inside, semiring
+            )
             if below.size:
                 order = np.argsort(below, kind="stable")
                 nodes, starts = _runs(below[order])

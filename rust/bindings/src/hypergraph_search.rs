@@ -22,6 +22,9 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 /// Ragged derivations by number: starts, edges, weights.
 type Arrays<'py> = (Bound<'py, PyArray1<u64>>, Numbers<'py>, Vector<'py>);
 
+/// Ragged sequences of words: starts, words.
+type RowArrays<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<i32>>);
+
 /// The part of a hypergraph, and the old numbers of its nodes and edges.
 type PrunedArrays<'py> = (PyHypergraph, Numbers<'py>, Numbers<'py>);
 
@@ -74,7 +77,11 @@ fn hypergraph_viterbi<'py>(
 
 /// A search for the next best derivations.
 #[pyclass(frozen, name = "KBest", module = "plait._core")]
-pub struct PyKBest(Mutex<KBest<Arc<Hypergraph>>>);
+pub struct PyKBest {
+    search: Mutex<KBest<Arc<Hypergraph>>>,
+    /// About how many edges the search for one more can meet.
+    effort: usize,
+}
 
 #[pymethods]
 impl PyKBest {
@@ -92,7 +99,9 @@ impl PyKBest {
             None => None,
             Some((starts, items)) => Some((starts.as_slice()?, items.as_slice()?)),
         };
-        let search = run(py, graph.edges(), |cancel| {
+        let edges = graph.edges();
+        let effort = if yields.is_some() { usize::MAX } else { edges };
+        let search = run(py, edges, |cancel| {
             let weights = graph.arrange_weights(weights)?.into_owned();
             match yields {
                 None => KBest::new(graph, weights, cancel),
@@ -102,13 +111,16 @@ impl PyKBest {
                 }
             }
         })?;
-        Ok(Self(Mutex::new(search)))
+        let search = Mutex::new(search);
+        Ok(Self { search, effort })
     }
 
     /// So many more derivations, fewer at the end.
     fn take<'py>(&self, py: Python<'py>, count: u64) -> PyResult<Arrays<'py>> {
         // Another thread that searches may hold the lock: never wait for it with the interpreter's.
-        let found = run(py, usize::MAX, |cancel| match self.0.lock() {
+        let times = usize::try_from(count).unwrap_or(usize::MAX);
+        let effort = self.effort.saturating_mul(times);
+        let found = run(py, effort, |cancel| match self.search.lock() {
             Ok(mut search) => take(&mut search, count, cancel).map(Some),
             Err(_) => Ok(None),
         })?;
@@ -166,7 +178,7 @@ fn hypergraph_yields<'py>(
     items: PyReadonlyArray1<'py, i32>,
     starts: PyReadonlyArray1<'py, u64>,
     edges: PyReadonlyArray1<'py, u32>,
-) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<i32>>)> {
+) -> PyResult<RowArrays<'py>> {
     let graph = &graph.0;
     let (item_starts, items) = (item_starts.as_slice()?, items.as_slice()?);
     let (starts, edges) = (starts.as_slice()?, edges.as_slice()?);

@@ -3,6 +3,7 @@ use super::{closed_inside, closed_outside};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::numeric::{to_index, to_u64};
+use crate::semiring::module::Scalar;
 use crate::semiring::{
     Boolean, Commutative, Count, Counting, FirstOrder, FirstOrderValue, KBest, Log, Rational, Real,
     Star, Tropical, Viterbi,
@@ -264,6 +265,62 @@ fn truth_needs_no_convergence() {
     )
     .expect("closed");
     assert_eq!(inside, [true, false, false, false, false]);
+}
+
+#[test]
+fn other_closed_semirings() {
+    let graph = geometric();
+    let (inside, outside) = both(&Viterbi, &graph, &[-1.0, 0.0]).expect("no better power");
+    assert_eq!((inside, outside), (vec![-1.0], vec![0.0]));
+    let (inside, _) = both(&Tropical, &graph, &[1.0, 0.5]).expect("no cheaper power");
+    assert_eq!(inside, [1.0]);
+    message(both(&Viterbi, &graph, &[-1.0, 0.5]));
+    message(both(&Tropical, &graph, &[1.0, -0.5]));
+    let counts = [1_u64, 1].map(Count::from);
+    let (inside, _) = both(&Counting, &graph, &counts).expect("closed");
+    assert_eq!(inside, [Count::Infinite]);
+    // The three best ways round: none, one, two.
+    let best = KBest::new(Viterbi, 3).expect("positive");
+    let (inside, _) = both(&best, &graph, &[vec![-1.0], vec![-2.0]]).expect("closed");
+    assert_eq!(inside, [vec![-1.0, -3.0, -5.0]]);
+}
+
+#[test]
+fn expectations_go_round() {
+    // E[uses of the loop] = p / (1 - p), here 3 / 4: exactly.
+    let fraction = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    let pairs = FirstOrder::new(Scalar(Rational));
+    let weights = [
+        (fraction(1, 1), fraction(0, 1)),
+        (fraction(3, 7), fraction(3, 7)),
+    ];
+    let weights = weights.map(|(p, r)| FirstOrderValue { p, r });
+    let (inside, _) = both(&pairs, &geometric(), &weights).expect("converges");
+    assert_eq!(inside[0].p, fraction(7, 4));
+    assert_eq!(&inside[0].r / &inside[0].p, fraction(3, 4));
+    // Divergence is told from the weights, also within rounding.
+    let floats = FirstOrder::new(Scalar(Real));
+    let weights = [(1.0, 0.0), (1.0, 1.0)].map(|(p, r)| FirstOrderValue { p, r });
+    message(both(&floats, &geometric(), &weights));
+}
+
+#[test]
+fn signs_do_not_hide_divergence() {
+    // x = a x + b y + 1, y = -b x + a y: by length the sums converge; in another order of the derivations they need not.
+    let edges = vec![
+        (0, vec![]),
+        (0, vec![0]),
+        (0, vec![1]),
+        (1, vec![0]),
+        (1, vec![1]),
+    ];
+    let (a, b) = (-0.8, 0.45);
+    let graph = graph(2, &edges);
+    let refused = message(both(&Real, &graph, &[1.0, a, b, -b, a]));
+    assert!(refused.contains("in magnitude"), "{refused}");
+    let fraction = |x: f64| BigRational::from_float(x).expect("finite");
+    let exact = [1.0, a, b, -b, a].map(fraction);
+    message(both(&Rational, &graph, &exact));
 }
 
 #[test]
