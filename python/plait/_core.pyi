@@ -293,6 +293,7 @@ def write_forests(
     *,
     sign: str | None = None,
     acceptor: bool = False,
+    has_symbols: bool = False,
 ) -> tuple[bytes, bytes, bytes]: ...
 
 # --- searches (rust/bindings/src/hypergraph_search.rs, hypergraph_intersect.rs) ---

@@ -123,6 +123,8 @@ def test_our_own_file_that_is_cut_anywhere_is_refused(suffix, tmp_path):
         ("joshua", "#SENT: 0 1 1 1\n#I 1 0 1 [X] 1 ST s\nnan 0 5\n", (3, 1), "finite"),
         ("slf", "N=1 L=1\nI=0\nJ=0 S=0 E=5 W=a\n", (3, 1), "there are 1 nodes"),
         ("slf", "N=4294967295 L=99999999999999999\nI=0\n", (3, 1), "announces 4294967295 nodes"),
+        ("slf", "N=4294967295 L=1\nI=4294967294 t=1\nJ=0 S=4294967293 E=0 W=a\n", (4, 1), "announces 4294967295 nodes"),
+        ("slf", "base=10\nN=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a a=1e308\n", (5, 1), "finite"),
         ("slf", "N=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a a=nan\n", (4, 19), "finite"),
         ("slf", "N=2 L=2\nI=0\nI=1\nJ=0 S=0 E=1 W=a\nJ=1 S=1 E=0 W=b\n", (6, 1), "exactly one node"),
         ("slf", 'UTTERANCE="x\n', (1, 11), "no closing quote"),
@@ -239,6 +241,10 @@ def test_a_damaged_file_of_ours_is_refused(tmp_path):
         read_forests(path)
     save(path, "forest", dict(file.arrays), {"forests": [1]}, force=True)
     with pytest.raises(ModelFileError):
+        read_forests(path)
+    metadata = {"forests": [{**file.metadata["forests"][0], "nodes": 4_000_000_000}]}
+    save(path, "forest", dict(file.arrays), metadata, force=True)
+    with pytest.raises(ModelFileError, match="4000000000 nodes"):
         read_forests(path)
 
 

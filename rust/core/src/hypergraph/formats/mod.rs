@@ -113,6 +113,8 @@ pub struct Options {
     pub weights: Vec<f64>,
     /// `OpenFst`: arcs have one label.
     pub acceptor: bool,
+    /// `OpenFst`: a table of symbols goes with what is written, so that a word may look like a number.
+    pub has_symbols: bool,
 }
 
 /// One of the files that a forest is read from.
@@ -303,7 +305,7 @@ pub fn write(forests: &Forests, format: Format, options: &Options) -> Result<Wri
             }
             Format::Plf => plf::write(forests, forest, &mut out.main)?,
             Format::Slf => slf::write(forests, forest, &mut out.main)?,
-            Format::OpenFst => openfst::write(forests, forest, options.acceptor, &mut out.main)?,
+            Format::OpenFst => openfst::write(forests, forest, options, &mut out.main)?,
             Format::Nbest => nbest::write(forests, number, &mut out.main)?,
         }
     }
