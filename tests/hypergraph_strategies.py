@@ -11,6 +11,7 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from reference.hypergraph import Graph
+from reference.hypergraph_closure import is_linear
 
 MAX_DERIVATIONS = 200
 MAX_EDGES_OF_DERIVATION = 24
@@ -174,3 +175,17 @@ def figure_1() -> Figure:
     items = [(0, 1), (2, 3), (-2, 4, -1), (-2, 5, -1), (-1, 6, -2), (-1, -2), (-1,), (-1,)]
     lengths = [Fraction(sum(item >= 0 for item in row)) for row in items]
     return Figure(Graph(5, tuple(tails), 4), weights, items, words, lengths)
+
+
+@st.composite
+def linear_graphs(draw: st.DrawFn, *, max_nodes: int = 6, max_edges: int = 10, max_arity: int = 3) -> Graph:
+    """Hypergraphs, mostly with cycles, in which no edge derives its head from two nodes of its own cycles."""
+    nodes = draw(st.integers(1, max_nodes))
+    node = st.integers(0, nodes - 1)
+    edges: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    root = draw(node)
+    for head, tail in draw(st.lists(st.tuples(node, st.lists(node, max_size=max_arity)), max_size=max_edges)):
+        more = (*edges, (head, tuple(tail)))
+        if is_linear(Graph(nodes, more, root)):
+            edges = more
+    return Graph(nodes, edges, root)

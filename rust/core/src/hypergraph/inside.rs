@@ -40,17 +40,30 @@ pub fn inside<S: Semiring>(
             cancel.check()?;
             polled = edges.end;
         }
-        let mut sum = semiring.zero();
-        for edge in edges {
-            let mut product = weights[edge].clone();
-            for &tail in graph.tail(edge) {
-                product = semiring.times(&product, &values[index(tail)]);
-            }
-            semiring.accumulate(&mut sum, &product);
-        }
+        let sum = sum_of_edges(semiring, graph, weights, &values, node);
         values.push(sum);
     }
     Ok(values)
+}
+
+/// The inside weight of a node from those of the nodes below it.
+#[inline]
+pub(super) fn sum_of_edges<S: Semiring>(
+    semiring: &S,
+    graph: &Hypergraph,
+    weights: &[S::Value],
+    values: &[S::Value],
+    node: usize,
+) -> S::Value {
+    let mut sum = semiring.zero();
+    for edge in graph.edges_into(node) {
+        let mut product = weights[edge].clone();
+        for &tail in graph.tail(edge) {
+            product = semiring.times(&product, &values[index(tail)]);
+        }
+        semiring.accumulate(&mut sum, &product);
+    }
+    sum
 }
 
 impl Hypergraph {

@@ -6,9 +6,11 @@
 //!
 //! - [`Hypergraph`]: the structure alone, immutable. Weights, features and labels are arrays beside it, so that one forest serves many weightings.
 //! - [`inside()`], [`outside()`]: sums over derivations in any [semiring](crate::semiring) (Li and Eisner 2009, Figures 2 and 3).
+//! - [`closed_inside()`], [`closed_outside()`]: the same where there are cycles, in closed semirings.
 //! - [`Distribution`], [`Posteriors`], [`Deviations`]: the fast path for weights that are not negative, and what follows from it: expectations of [`Features`],
 //!   entropies, covariances.
 //! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
+//! - [`Forest`], [`formats`]: a hypergraph with features, yields and labels, as files hold it; [`derivations`]: how many there are, exactly.
 //! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
 //! - [`intersect()`], [`with_ngrams()`]: hypergraphs whose yields an automaton reads, and those whose edges know their n-grams.
 //! - [`Hypergraph::chain`], [`Hypergraph::cky`]: lattices of linear-chain models, charts of binary grammars.
@@ -20,8 +22,11 @@ pub mod automaton;
 mod build;
 mod chain;
 mod cky;
+mod closure;
+mod count;
 mod derivation;
 pub mod distribution;
+mod edge_outside;
 pub mod entropy;
 #[cfg(test)]
 mod enumeration;
@@ -34,6 +39,7 @@ pub mod intersect;
 #[cfg(test)]
 mod intersect_tests;
 mod kbest;
+mod levels;
 pub mod marginals;
 mod max_marginals;
 pub mod moments;
@@ -53,8 +59,11 @@ mod yields;
 
 pub use automaton::{Automaton, TableAutomaton};
 pub use build::Parts;
+pub use closure::{closed_inside, closed_outside};
+pub use count::derivations;
 pub use derivation::Derivation;
 pub use distribution::{Distribution, Weights};
+pub use edge_outside::edge_outside;
 pub use features::Features;
 pub use forest::{Column, Forest, Forests, Item, NO_INTEGER, NO_TEXT, Values};
 pub use inside::inside;
@@ -67,6 +76,7 @@ pub use ngrams::{NgramForest, NgramOptions, Rows, with_ngrams};
 pub use outside::outside;
 pub use outside_logs::{outside_from_uses, outside_logs};
 pub use posteriors::Posteriors;
+pub use prune::Pruned;
 pub use sample::{Sampler, Samples};
 pub use structure::{Hypergraph, Numbered};
 pub use viterbi::{Best, NO_EDGE, best, viterbi};

@@ -54,23 +54,38 @@ pub fn outside<S: Commutative>(
             continue;
         }
         for edge in edges {
+            let head = semiring.times(&values[node], &weights[edge]);
             let tail = graph.tail(edge);
-            // The product of all before a position; then, from the right, that of all after it.
-            prefixes.clear();
-            let mut prefix = semiring.times(&values[node], &weights[edge]);
-            for &node in tail {
-                let next = semiring.times(&prefix, &inside[index(node)]);
-                prefixes.push(std::mem::replace(&mut prefix, next));
-            }
-            let mut suffix = semiring.one();
-            for (&node, prefix) in tail.iter().zip(&prefixes).rev() {
-                let rest = semiring.times(prefix, &suffix);
-                semiring.accumulate(&mut values[index(node)], &rest);
-                suffix = semiring.times(&inside[index(node)], &suffix);
-            }
+            each_rest(semiring, head, tail, inside, &mut prefixes, |node, rest| {
+                semiring.accumulate(&mut values[node], &rest);
+            });
         }
     }
     Ok(values)
+}
+
+/// Visits each position of a tail, from the right: its node, and the product of `head` and the inside weights of all other positions.
+#[inline]
+pub(super) fn each_rest<S: Commutative>(
+    semiring: &S,
+    head: S::Value,
+    tail: &[u32],
+    inside: &[S::Value],
+    prefixes: &mut Vec<S::Value>,
+    mut visit: impl FnMut(usize, S::Value),
+) {
+    // The product of all before a position; then, from the right, that of all after it.
+    prefixes.clear();
+    let mut prefix = head;
+    for &node in tail {
+        let next = semiring.times(&prefix, &inside[index(node)]);
+        prefixes.push(std::mem::replace(&mut prefix, next));
+    }
+    let mut suffix = semiring.one();
+    for (&node, prefix) in tail.iter().zip(&*prefixes).rev() {
+        visit(index(node), semiring.times(prefix, &suffix));
+        suffix = semiring.times(&inside[index(node)], &suffix);
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Weights with what is expected under them: first-order expectations and gradients.
 
 use super::module::{Module, ScalarOf};
-use super::{Commutative, Semiring, Star};
+use super::{Commutative, Idempotent, Semiring, Star};
 
 /// A weight and an element of a module over the weights, <p, r>.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -84,6 +84,9 @@ impl<R: Module> Semiring for FirstOrder<R> {
 
 impl<R: Module> Commutative for FirstOrder<R> where R::Scalars: Commutative {}
 
+/// r + r = (1 + 1) r.
+impl<R: Module> Idempotent for FirstOrder<R> where R::Scalars: Idempotent {}
+
 impl<R: Module> Star for FirstOrder<R>
 where
     R::Scalars: Star,
@@ -93,5 +96,16 @@ where
         let p = self.module.scalars().star(&a.p)?;
         let r = self.module.scale_right(&self.module.scale(&p, &a.r), &p);
         Some(FirstOrderValue { p, r })
+    }
+
+    fn rounding(&self, a: &Self::Value) -> f64 {
+        self.module.scalars().rounding(&a.p)
+    }
+
+    fn magnified(&self, a: &Self::Value, error: f64) -> Self::Value {
+        FirstOrderValue {
+            p: self.module.scalars().magnified(&a.p, error),
+            r: a.r.clone(),
+        }
     }
 }

@@ -59,6 +59,18 @@ impl Star for Log {
             Some(-libm::log1p(-libm::exp(a)))
         }
     }
+
+    fn rounding(&self, &a: &f64) -> f64 {
+        if a == f64::NEG_INFINITY {
+            0.0
+        } else {
+            f64::EPSILON * (1.0 + a.abs())
+        }
+    }
+
+    fn magnified(&self, &a: &f64, error: f64) -> f64 {
+        a + error
+    }
 }
 
 impl Division for Log {

@@ -105,6 +105,19 @@ pub trait Path: Idempotent {
 pub trait Star: Semiring {
     /// `1 + a + a a + ...`; nothing where the sum diverges.
     fn star(&self, a: &Self::Value) -> Option<Self::Value>;
+
+    /// A bound on the relative error of the weight that the operation which gave this value may have made; 0 where operations are exact and weights have no
+    /// sign.
+    fn rounding(&self, _: &Self::Value) -> f64 {
+        0.0
+    }
+
+    /// The magnitude of a weight, more by the relative error. Sums that converge for it converge for every weight that is no larger in magnitude.
+    ///
+    /// A closure near its limit is given only if it exists for all that the weights may have been before rounding.
+    fn magnified(&self, a: &Self::Value, _: f64) -> Self::Value {
+        a.clone()
+    }
 }
 
 /// `times` can be undone.

@@ -53,4 +53,15 @@ impl<A: Star, B: Star> Star for Product<A, B> {
     fn star(&self, a: &Self::Value) -> Option<Self::Value> {
         Some((self.first.star(&a.0)?, self.second.star(&a.1)?))
     }
+
+    fn rounding(&self, a: &Self::Value) -> f64 {
+        self.first.rounding(&a.0).max(self.second.rounding(&a.1))
+    }
+
+    fn magnified(&self, a: &Self::Value, error: f64) -> Self::Value {
+        (
+            self.first.magnified(&a.0, error),
+            self.second.magnified(&a.1, error),
+        )
+    }
 }

@@ -44,6 +44,19 @@ impl Star for Rational {
     fn star(&self, a: &BigRational) -> Option<BigRational> {
         (a.abs() < BigRational::one()).then(|| (BigRational::one() - a).recip())
     }
+
+    /// Nothing rounds; but signs can hide that a sum does not converge absolutely.
+    fn rounding(&self, a: &BigRational) -> f64 {
+        if a.is_negative() {
+            f64::MIN_POSITIVE
+        } else {
+            0.0
+        }
+    }
+
+    fn magnified(&self, a: &BigRational, _: f64) -> BigRational {
+        a.abs()
+    }
 }
 
 impl Division for Rational {

@@ -40,6 +40,14 @@ impl Star for Real {
     fn star(&self, &a: &f64) -> Option<f64> {
         (a.abs() < 1.0).then(|| 1.0 / (1.0 - a))
     }
+
+    fn rounding(&self, _: &f64) -> f64 {
+        f64::EPSILON
+    }
+
+    fn magnified(&self, &a: &f64, error: f64) -> f64 {
+        a.abs() * (1.0 + error)
+    }
 }
 
 impl Division for Real {

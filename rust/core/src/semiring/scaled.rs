@@ -191,6 +191,14 @@ impl Star for Scaled {
         let number = a.to_f64();
         (number.abs() < 1.0).then(|| ScaledValue::from(1.0 / (1.0 - number)))
     }
+
+    fn rounding(&self, _: &ScaledValue) -> f64 {
+        f64::EPSILON
+    }
+
+    fn magnified(&self, a: &ScaledValue, error: f64) -> ScaledValue {
+        ScaledValue::new(a.mantissa.abs() * (1.0 + error), a.exponent)
+    }
 }
 
 impl Division for Scaled {

@@ -1,7 +1,7 @@
 //! Weights with two quantities and their product: covariances, Hessians and gradients of expectations.
 
 use super::module::{Bilinear, Module, ScalarOf};
-use super::{Commutative, Semiring, Star};
+use super::{Commutative, Idempotent, Semiring, Star};
 
 /// A weight, two elements of modules, and one of the module of their products, <p, r, s, t>.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -126,6 +126,12 @@ where
 
 impl<B: Bilinear> Commutative for SecondOrder<B> where <B::Left as Module>::Scalars: Commutative {}
 
+/// r + r = (1 + 1) r.
+impl<B: Bilinear> Idempotent for SecondOrder<B> where
+    <B::Left as Module>::Scalars: Commutative + Idempotent
+{
+}
+
 impl<B: Bilinear> Star for SecondOrder<B>
 where
     <B::Left as Module>::Scalars: Commutative + Star,
@@ -145,5 +151,16 @@ where
             s: self.map.right().scale(&square, &a.s),
             t: products.scale(&square, &t),
         })
+    }
+
+    fn rounding(&self, a: &Self::Value) -> f64 {
+        self.scalars().rounding(&a.p)
+    }
+
+    fn magnified(&self, a: &Self::Value, error: f64) -> Self::Value {
+        SecondOrderValue {
+            p: self.scalars().magnified(&a.p, error),
+            ..a.clone()
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Numbers of either sign as a sign and a logarithm: nothing underflows.
 
-use super::{Commutative, Division, Semiring, Star, log::log_add};
+use super::{Commutative, Division, Log, Semiring, Star, log::log_add};
 
 /// A number as its sign and the natural logarithm of its magnitude.
 ///
@@ -121,6 +121,14 @@ impl Star for SignedLog {
             };
             SignedLogValue::new(ln, false)
         })
+    }
+
+    fn rounding(&self, a: &SignedLogValue) -> f64 {
+        Log.rounding(&a.ln)
+    }
+
+    fn magnified(&self, a: &SignedLogValue, error: f64) -> SignedLogValue {
+        SignedLogValue::new(Log.magnified(&a.ln, error), false)
     }
 }
 

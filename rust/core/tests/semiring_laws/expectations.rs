@@ -135,6 +135,7 @@ fn first_order_in_fractions() {
 fn first_order_over_weights_that_do_not_commute() {
     let subject = Subject::exact(FirstOrder::new(Scalar(SETS)), first(sets(), sets()));
     subject.semiring();
+    subject.idempotent();
     subject.star();
 }
 
