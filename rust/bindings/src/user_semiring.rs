@@ -10,7 +10,7 @@ use plait_core::hypergraph::{closed_inside, closed_outside, edge_outside, inside
 use plait_core::semiring::{Commutative, Semiring, Star};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyList};
+use pyo3::types::PyList;
 use std::cell::{Cell, RefCell};
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -127,7 +127,7 @@ impl<'py> Semiring for UserSemiring<'py> {
             return false;
         }
         match a.rich_compare(&self.zero, pyo3::basic::CompareOp::Eq) {
-            Ok(answer) => answer.cast::<PyBool>().is_ok_and(|answer| answer.is_true()),
+            Ok(answer) => answer.extract().unwrap_or(false),
             Err(failure) => {
                 self.fail(failure);
                 false
