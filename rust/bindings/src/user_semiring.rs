@@ -1,6 +1,10 @@
 //! Sums over derivations in a semiring that is a Python object. Lists are by the caller's number.
 //!
 //! All is done on the calling thread with the interpreter's lock: every operation is a call into Python.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
 
 use crate::errors::to_python;
 use crate::hypergraph::PyHypergraph;
