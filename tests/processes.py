@@ -50,6 +50,19 @@ def wait_for_stage(process: Process, stage: str, *, done: int = 0) -> None:
     raise AssertionError(f"the run ended with code {process.wait()} before {stage}")
 
 
+def processor_seconds(process: Process) -> float:
+    """User and system time of a process so far (Linux)."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_with_processor_seconds(process: Process) -> tuple[int, float]:
+    """Wait for the end; return the exit code and all user and system time of the process (POSIX)."""
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_utime + usage.ru_stime
+
+
 def wait_until(condition: Any, *, seconds: float = 20) -> None:
     """Wait until the function returns something true."""
     end = time.monotonic() + seconds

@@ -242,6 +242,7 @@ class Hypergraph:
     def root(self) -> int: ...
     @property
     def is_acyclic(self) -> bool: ...
+    def derivations(self) -> tuple[bytes, str] | None: ...
     def cycle(self) -> list[int] | None: ...
     def useful_nodes(self) -> npt.NDArray[np.bool_]: ...
     def node_order(self) -> npt.NDArray[np.uint32]: ...
@@ -266,6 +267,78 @@ class Distribution:
 def distributions(
     graphs: Sequence[Hypergraph], weights: Sequence[_Vector], is_log: bool, threads: int
 ) -> list[Distribution]: ...
+
+# --- forests in files (rust/bindings/src/forests.rs) ---
+
+@final
+class ForestReader:
+    def __new__(
+        cls,
+        format: str,
+        *,
+        sign: str | None = None,
+        weights: Sequence[float] = (),
+        acceptor: bool = False,
+    ) -> ForestReader: ...
+    def begin(self, part: str) -> None: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> tuple[list[str], list[str], list[str], list[dict[str, Any]]]: ...
+
+def write_forests(
+    format: str,
+    features: Sequence[str],
+    words: Sequence[str],
+    texts: Sequence[str],
+    forests: Sequence[dict[str, Any]],
+    *,
+    sign: str | None = None,
+    acceptor: bool = False,
+) -> tuple[bytes, bytes, bytes]: ...
+
+# --- searches (rust/bindings/src/hypergraph_search.rs, hypergraph_intersect.rs) ---
+
+_Starts = npt.NDArray[np.uint64]
+_Numbers = npt.NDArray[np.uint32]
+_Words = npt.NDArray[np.int32]
+_Yields = tuple[_Starts, _Words]
+
+def hypergraph_viterbi(graph: Hypergraph, weights: _Vector) -> tuple[_Numbers, float] | None: ...
+def hypergraph_max_marginals(graph: Hypergraph, weights: _Vector) -> tuple[_Vector, _Vector]: ...
+
+@final
+class KBest:
+    def __new__(cls, graph: Hypergraph, weights: _Vector, yields: _Yields | None, limit: int) -> KBest: ...
+    def take(self, count: int) -> tuple[_Starts, _Numbers, _Vector]: ...
+
+def hypergraph_sample(
+    graph: Hypergraph, local: _Vector, count: int, seed: int, threads: int
+) -> tuple[_Starts, _Numbers]: ...
+def hypergraph_yields(
+    graph: Hypergraph, item_starts: _Starts, items: _Words, starts: _Starts, edges: _Numbers
+) -> _Yields: ...
+def hypergraph_prune(
+    graph: Hypergraph,
+    weights: _Vector,
+    *,
+    beam: float | None,
+    posterior: tuple[_Vector, float] | None,
+    edges: int | None,
+    density: float | None,
+) -> tuple[Hypergraph, _Numbers, _Numbers]: ...
+def hypergraph_restrict(graph: Hypergraph, is_kept: npt.NDArray[np.bool_]) -> tuple[Hypergraph, _Numbers, _Numbers]: ...
+def hypergraph_intersect(
+    graph: Hypergraph,
+    yields: _Yields,
+    start: int,
+    arcs: tuple[_Numbers, _Words, _Numbers, _Vector],
+    ends: _Vector,
+    limit: int,
+) -> tuple[Hypergraph, _Numbers, _Numbers, _Vector, _Numbers]: ...
+def hypergraph_ngrams(
+    graph: Hypergraph, yields: _Yields, order: int, *, begin: int | None, end: int | None, limit: int
+) -> tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers, _Yields, _Yields]: ...
+def hypergraph_chain(steps: int, states: int, is_allowed: npt.NDArray[np.bool_] | None) -> Hypergraph: ...
+def hypergraph_cky(words: int, nonterminals: int, rules: list[list[int]], start: int) -> Hypergraph: ...
 
 # --- any semiring (rust/bindings/src/generic.rs, user_semiring.rs) ---
 

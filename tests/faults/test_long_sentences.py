@@ -92,32 +92,55 @@ def test_memory_grows_with_cells_and_no_faster() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(
-    raises=subprocess.TimeoutExpired,
-    strict=True,
-    reason="within one pair of sentences nobody looks for the request to stop",
-)
-def test_ctrl_c_is_answered_inside_of_a_long_pair(tmp_path: Path) -> None:
-    """Without a lexicon that tells the words apart, 2,000 by 2,000 words are 8 * 10^9 steps for each direction."""
-    for side in "st":
-        (tmp_path / side).write_text(" ".join(f"{side}{n}" for n in range(LONG)) + "\n")
-    words = ("-s", tmp_path / "s", "-t", tmp_path / "t", "-o", tmp_path / "o", "--preset", "hmm")
-    with processes.start("align", *words, "--warm-up", 0, "--threads", 1, "--progress", "json") as process:
-        try:
-            processes.wait_for_stage(process, "aligning")
-            time.sleep(0.5)
-            process.send_signal(signal.SIGINT)
-            code = process.wait(timeout=3)
-        finally:
-            process.kill()
-    assert code == 130
-    assert not (tmp_path / "o").exists()
+@pytest.mark.parametrize("preset", ["hmm", "wdhmm-1000"])
+def test_the_papers_presets_take_seconds_for_2000_different_words_on_each_side(preset: str) -> None:
+    """Without a beam that helps, and with I^2 J steps for each pass, it would be minutes."""
+    text = Bitext.from_lists(*([[f"{side}{n}" for n in range(LONG)]] for side in "st"))
+    before = time.process_time()
+    align.fit(text, preset, threads=1)
+    assert time.process_time() - before < 20
 
 
 def sides(length: int) -> tuple[list[str], list[str]]:
     """A sentence of the words of a small corpus, and its translation word by word."""
     numbers = np.random.default_rng(3).integers(40, size=length)
     return [f"s{n}" for n in numbers], [f"t{n}" for n in numbers]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@on_linux
+@pytest.mark.parametrize(
+    ("preset", "options", "stage"),
+    [
+        ("default", (), "aligning"),
+        ("default", ("--warm-up", 0), "aligning"),
+        ("hmm", ("--warm-up", 0), "aligning"),
+        ("best", ("--warm-up", 1, "--iterations", 1), "sampling"),
+    ],
+)
+@pytest.mark.parametrize("seconds", [0.3, 1.0])
+def test_ctrl_c_is_answered_inside_of_a_long_pair(
+    preset: str, options: tuple[object, ...], stage: str, seconds: float, tmp_path: Path
+) -> None:
+    """One pass over 4,096 by 4,096 words takes seconds. Times are the processor's, because tests share theirs."""
+    for name, words in zip("st", sides(BARELY), strict=True):
+        (tmp_path / name).write_text(" ".join(words) + "\n")
+    files = ("-s", tmp_path / "s", "-t", tmp_path / "t", "-o", tmp_path / "o")
+    how = ("--preset", preset, *options, "--threads", 1, "--progress", "json")
+    with processes.start("align", *files, *how) as process:
+        try:
+            processes.wait_for_stage(process, stage)
+            start = processes.processor_seconds(process)
+            processes.wait_until(lambda: processes.processor_seconds(process) > start + seconds, seconds=60)
+            asked = processes.processor_seconds(process)
+            process.send_signal(signal.SIGINT)
+            code, used = processes.wait_with_processor_seconds(process)
+        finally:
+            process.kill()
+    assert code == 130
+    assert used - asked < 1
+    assert not (tmp_path / "o").exists()
 
 
 def test_the_limit_is_2_to_the_24_cells() -> None:

@@ -71,6 +71,40 @@ def test_posteriors_links_and_likelihoods_equal_the_twin(
         assert trained.history[reverse] == pytest.approx(twin.history[reverse], rel=1e-4, abs=1e-3)
 
 
+@st.composite
+def long_corpora(draw: st.DrawFn) -> Corpus:
+    """Sentences with many positions beyond the buckets of jumps on either side of a word."""
+    sentence = [st.lists(st.sampled_from(words), min_size=1, max_size=30) for words in ("abcdefgh", "uvwxyz")]
+    longer = [st.lists(st.sampled_from(words), min_size=16, max_size=30) for words in ("abcdefgh", "uvwxyz")]
+    pairs = [*draw(st.lists(st.tuples(*sentence), max_size=2)), draw(st.tuples(*longer))]
+    return [e for e, _ in pairs], [f for _, f in pairs]
+
+
+@given(long_corpora(), hmm_models(), st.integers(0, 2), st.integers(1, 3), st.booleans(), st.booleans())
+@settings(deadline=None, max_examples=40)
+def test_long_sentences_equal_the_twin(
+    corpus: Corpus, model: HmmModel, warm_up: int, iterations: int, agree: bool, by_viterbi: bool
+) -> None:
+    """The core adds up all jumps far to one side of a word; the twin takes them one by one."""
+    directions = both_directions(corpus)
+    twin = train_smoothed(directions, model, Settings(agree=agree), warm_up=warm_up, iterations=iterations)
+    assume(twin.margin > MARGIN)
+    options = {"warm_up": warm_up, "iterations": iterations, "agree": agree, "viterbi": by_viterbi}
+    trained = hmm_fitting.train(corpus, model, **options)
+    for reverse, direction in enumerate(directions):
+        fitting.assert_posteriors_agree(
+            trained.posteriors_of(reverse=bool(reverse)),
+            readout.source_target_posteriors(direction, twin.links[reverse]),
+            TOLERANCE,
+        )
+        assert trained.history[reverse] == pytest.approx(twin.history[reverse], rel=1e-4, abs=1e-3)
+        if by_viterbi:
+            found = fitting.alignment(direction, trained.links_of(reverse=bool(reverse)))
+            for table, alignment in zip(twin.tables[reverse], found, strict=True):
+                best = joint_probability(table, viterbi(table))
+                assert joint_probability(table, alignment) == pytest.approx(best, rel=2e-3)
+
+
 WORDS = ["Aa", "aa", "aab", "ab", "abc", "b", "Bcd"], ["Xx", "xx", "xxy", "xy", "xyz", "y", "Yzz"]
 NEW_WORDS = [*WORDS[0], "abd", "bb", "c", "AA"], [*WORDS[1], "xyy", "yy", "z", "XX"]
 

@@ -156,6 +156,98 @@ class Hypergraph:
         root = nodes.setdefault(target, len(nodes))
         return cls.from_edges(edges, nodes=len(nodes), root=root), nodes
 
+    @classmethod
+    def chain(cls, steps: int, states: int, *, is_allowed: npt.ArrayLike | None = None) -> Self:
+        """Make the lattice of a hidden Markov model or linear-chain random field.
+
+        Parameters
+        ----------
+        steps : int
+            The number of transitions: one less than that of positions.
+        states : int
+            The number of states at each position.
+        is_allowed : array_like of bool, shape (states, states) or (steps, states, states), optional
+            Which transitions exist, by [from, to] or [step, from, to].
+
+        Returns
+        -------
+        Hypergraph
+            Node ``position * states + state``, and one more as root. The weights of its edges are an array [step,
+            from, to] of transitions, flattened (or ``array[is_allowed]``), then one weight a state at position 0,
+            then one a state at the last position.
+
+        Examples
+        --------
+        The probability of an observed sequence under a hidden Markov model:
+
+        >>> import numpy as np
+        >>> from plait.hypergraph import Hypergraph, log_z
+        >>> start, moves = np.array([0.6, 0.4]), np.array([[0.7, 0.3], [0.4, 0.6]])
+        >>> emitted = np.array([[0.5, 0.1], [0.4, 0.3], [0.1, 0.6]])  # [position, state]
+        >>> transitions = moves[None, :, :] * emitted[1:, None, :]
+        >>> weights = np.concatenate([transitions.ravel(), start * emitted[0], np.ones(2)])
+        >>> lattice = Hypergraph.chain(steps=2, states=2)
+        >>> round(float(np.exp(log_z(lattice, np.log(weights)))), 6)
+        0.03628
+        """
+        for name, value, least in (("steps", steps, 0), ("states", states, 1)):
+            if not least <= value <= _LARGEST:
+                raise ConfigError(name=name, expected=f"from {least} to {_LARGEST}", found=value)
+        claims = None
+        if is_allowed is not None:
+            claims = np.asarray(is_allowed)
+            shape = (steps, states, states)
+            if claims.dtype != np.bool_ or claims.shape not in (shape, shape[1:]):
+                raise DataError(
+                    f"is_allowed must be bool, shape {shape[1:]} or {shape}; found {claims.dtype}, shape {claims.shape}"
+                )
+            claims = np.broadcast_to(claims, shape).ravel()
+        return cls.from_core(_core.hypergraph_chain(steps, states, claims))
+
+    @classmethod
+    def cky(cls, words: int, rules: npt.ArrayLike, *, nonterminals: int, start: int = 0) -> Self:
+        """Make the chart of all parses of a sentence with binary rules.
+
+        Parameters
+        ----------
+        words : int
+            The length of the sentence, at least 1.
+        rules : array_like of int, shape (rules, 3)
+            Parent, left child and right child of each.
+        nonterminals : int
+            Their number.
+        start : int
+            The nonterminal over the whole sentence.
+
+        Returns
+        -------
+        Hypergraph
+            Spans are numbered by width, then from left to right; node ``span * nonterminals + nonterminal``. The
+            weights of its edges are an array [word, nonterminal] flattened, then an array [place, rule] flattened: a
+            place is a span of two or more words, in order, and a split of it, that after the first word first. Rules
+            weigh the same at all places: ``np.tile(rule_weights, places)`` with ``places = (words**3 - words) // 6``.
+
+        Examples
+        --------
+        Trees with one nonterminal are counted by the Catalan numbers:
+
+        >>> import numpy as np
+        >>> from plait.hypergraph import Hypergraph, log_z
+        >>> chart = Hypergraph.cky(6, [[0, 0, 0]], nonterminals=1)
+        >>> round(float(np.exp(log_z(chart, np.zeros(chart.edges)))), 9)
+        42.0
+        """
+        array = np.asarray(rules)
+        if array.size == 0:
+            array = np.empty((0, 3), np.int64)
+        if array.ndim != 2 or array.shape[1] != 3:
+            raise DataError(f"rules must have three columns: parent, left, right; found shape {array.shape}")
+        flat = _numbers(array.ravel(), "rules", np.uint32).reshape(-1, 3)
+        for name, value in (("words", words), ("nonterminals", nonterminals), ("start", start)):
+            if not 0 <= value <= _LARGEST:
+                raise ConfigError(name=name, expected=f"from 0 to {_LARGEST}", found=value)
+        return cls.from_core(_core.hypergraph_cky(words, nonterminals, flat.tolist(), start))
+
     @property
     def nodes(self) -> int:
         """The number of nodes."""

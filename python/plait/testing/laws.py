@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from plait.testing.tolerances import Tolerance, same_value
+from plait.testing.tolerances import Exact, Tolerance, same_value
 
-__all__ = ["Judge", "LawError", "combinations"]
+__all__ = ["UNDEFINED", "Judge", "LawError", "combinations", "is_hashable"]
 
 # What an operation raises where it has no value: DataError and ConfigError of plait are ValueErrors.
 UNDEFINED = (ValueError, ArithmeticError)
@@ -86,15 +86,17 @@ class Judge:
             They differ, or an operation changed its arguments.
         """
         inputs = tuple(values[name] for name in of)
-        kept = copy.deepcopy(inputs)
+        # What has a hash does not change.
+        kept = inputs if is_hashable(inputs) else copy.deepcopy(inputs)
         try:
-            sides = left(*inputs), right(*inputs)
-            magnitudes = tuple(self.tolerance.magnitude(value) for value in inputs)
-            sizes = left(*magnitudes), right(*magnitudes)
+            sides = sizes = left(*inputs), right(*inputs)
+            if not isinstance(self.tolerance, Exact):
+                magnitudes = tuple(self.tolerance.magnitude(value) for value in inputs)
+                sizes = left(*magnitudes), right(*magnitudes)
         except UNDEFINED:
             return
         self.counts[law] += 1
-        if not same_value(kept, inputs):
+        if kept is not inputs and not same_value(kept, inputs):
             raise LawError(self.subject, "operations leave their arguments alone", values, kept, inputs)
         if self.equal is not None and self.equal(*sides):
             return
@@ -112,6 +114,15 @@ class Judge:
         self.counts[law] += 1
         if not holds:
             raise LawError(self.subject, law, values, left, right)
+
+
+def is_hashable(value: Any) -> bool:
+    """Return whether a value, and all that is in it, has a hash."""
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def combinations(values: Sequence[Any], count: int, most: int) -> Iterator[tuple[Any, ...]]:

@@ -81,7 +81,10 @@ class Tolerance:
 
     def _same(self, found: Any, expected: Any, sizes: tuple[Any, Any], inputs: list[Any]) -> bool:
         if self.is_number(found) and self.is_number(expected):
-            return self.near(found, expected, sizes, inputs)
+            one, other, *both = (
+                side.item() if isinstance(side, np.generic) else side for side in (found, expected, *sizes)
+            )
+            return self.near(one, other, (both[0], both[1]), inputs)
         sides: tuple[Any, ...] = (found, expected, *sizes)
         if all(isinstance(side, Mapping) for side in sides):
             return self._same_components(found, expected, sizes, inputs)
@@ -112,7 +115,8 @@ class Tolerance:
 
     def _numbers(self, value: Any) -> Iterator[Any]:
         if self.is_number(value):
-            yield value
+            # numpy's own numbers warn where they overflow.
+            yield value.item() if isinstance(value, np.generic) else value
         elif isinstance(value, np.ndarray):
             yield from (number for part in value.flat for number in self._numbers(part))
         elif isinstance(value, Mapping):

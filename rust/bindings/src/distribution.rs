@@ -94,27 +94,54 @@ impl Borrowed<'_> {
 
 /// A vector as a read-only array.
 fn share(py: Python<'_>, values: Vec<f64>) -> PyResult<Shared> {
-    let array = values.into_pyarray(py);
+    freeze(values.into_pyarray(py))
+}
+
+/// An array, read-only from now on.
+fn freeze(array: Vector<'_>) -> PyResult<Shared> {
     array.getattr("flags")?.setattr("writeable", false)?;
     Ok(array.unbind())
 }
 
+/// An array to be filled, from numpy: it asks the system for large pages, which are there several times faster than those of a vector.
+fn fresh(py: Python<'_>, length: usize) -> PyResult<Vector<'_>> {
+    let array = py.import("numpy")?.call_method1("empty", (length,))?;
+    Ok(array.cast_into()?)
+}
+
 impl PyDistribution {
+    /// Of one hypergraph, on this thread.
+    fn of(py: Python<'_>, graph: Arc<Hypergraph>, weights: Weights<'_>) -> PyResult<Self> {
+        let (inside, local) = (fresh(py, graph.nodes())?, fresh(py, graph.edges())?);
+        {
+            let (mut inside, mut local) = (inside.readwrite(), local.readwrite());
+            let (inside, local) = (inside.as_slice_mut()?, local.as_slice_mut()?);
+            run(py, graph.edges(), |cancel| {
+                Distribution::fill(&graph, weights, inside, local, cancel)
+            })?;
+        }
+        Ok(Self {
+            log_z: inside.readonly().as_slice()?[graph.root()],
+            graph,
+            inside: freeze(inside)?,
+            local: freeze(local)?,
+            uses: PyOnceLock::new(),
+        })
+    }
+
+    /// With posteriors, made elsewhere.
     fn wrap(
         py: Python<'_>,
         graph: Arc<Hypergraph>,
         distribution: Distribution,
-        posteriors: Option<Posteriors>,
+        Posteriors { nodes, edges }: Posteriors,
     ) -> PyResult<Self> {
-        let log_z = distribution.log_z(&graph);
         let uses = PyOnceLock::new();
-        if let Some(Posteriors { nodes, edges }) = posteriors {
-            // Nobody else has set it.
-            let _ = uses.set(py, (share(py, nodes)?, share(py, edges)?));
-        }
+        // Nobody else has set it.
+        let _ = uses.set(py, (share(py, nodes)?, share(py, edges)?));
         Ok(Self {
+            log_z: distribution.log_z(&graph),
             graph,
-            log_z,
             inside: share(py, distribution.inside)?,
             local: share(py, distribution.local)?,
             uses,
@@ -126,10 +153,18 @@ impl PyDistribution {
             let local = self.local.bind(py).readonly();
             let local = local.as_slice()?;
             let has_any = self.log_z > f64::NEG_INFINITY;
-            let Posteriors { nodes, edges } = self.run(py, |cancel| {
-                Posteriors::new(&self.graph, local, has_any, cancel)
-            })?;
-            Ok((share(py, nodes)?, share(py, edges)?))
+            let (nodes, edges) = (
+                fresh(py, self.graph.nodes())?,
+                fresh(py, self.graph.edges())?,
+            );
+            {
+                let (mut nodes, mut edges) = (nodes.readwrite(), edges.readwrite());
+                let (nodes, edges) = (nodes.as_slice_mut()?, edges.as_slice_mut()?);
+                self.run(py, |cancel| {
+                    Posteriors::fill(&self.graph, local, has_any, nodes, edges, cancel)
+                })?;
+            }
+            Ok((freeze(nodes)?, freeze(edges)?))
         })
     }
 
@@ -188,11 +223,7 @@ impl PyDistribution {
         is_log: bool,
     ) -> PyResult<Self> {
         let weights = kind(weights.as_slice()?, is_log);
-        let graph = &graph.0;
-        let made = run(py, weights.len(), |cancel| {
-            Distribution::new(graph, weights, cancel)
-        })?;
-        Self::wrap(py, Arc::clone(graph), made, None)
+        Self::of(py, Arc::clone(&graph.0), weights)
     }
 
     #[getter]
@@ -352,7 +383,7 @@ fn distributions(
         })
     })?;
     made.into_iter()
-        .map(|(graph, made, posteriors)| PyDistribution::wrap(py, graph, made, Some(posteriors)))
+        .map(|(graph, made, posteriors)| PyDistribution::wrap(py, graph, made, posteriors))
         .collect()
 }
 

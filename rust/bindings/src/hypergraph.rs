@@ -9,8 +9,10 @@ use crate::run::interruptible;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use plait_core::cancel::CancelToken;
 use plait_core::error::Result;
-use plait_core::hypergraph::{Hypergraph, Numbered, Parts};
+use plait_core::hypergraph::{Hypergraph, Numbered, Parts, derivations};
+use plait_core::semiring::Count;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use std::sync::Arc;
 
 /// An immutable hypergraph.
@@ -94,6 +96,17 @@ impl PyHypergraph {
     #[getter]
     fn is_acyclic(&self) -> bool {
         self.0.is_acyclic()
+    }
+
+    /// The number of derivations of the root, as bytes from the lowest and as decimal digits; nothing if it is infinite.
+    fn derivations<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyBytes>, String)>> {
+        let count = run(py, self.0.edges(), |cancel| {
+            Ok(match derivations(&self.0, cancel)? {
+                Count::Finite(count) => Some((count.to_bytes_le(), count.to_string())),
+                Count::Infinite => None,
+            })
+        })?;
+        Ok(count.map(|(bytes, digits)| (PyBytes::new(py, &bytes), digits)))
     }
 
     fn cycle(&self) -> Option<Vec<u32>> {

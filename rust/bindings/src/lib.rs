@@ -6,10 +6,13 @@ mod align;
 mod classes;
 mod distribution;
 mod errors;
+mod forests;
 mod generic;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
+mod hypergraph_intersect;
+mod hypergraph_search;
 mod links;
 mod run;
 mod table;
@@ -27,7 +30,10 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hmm::register(module)?;
     hypergraph::register(module)?;
     distribution::register(module)?;
+    forests::register(module)?;
     generic::register(module)?;
     user_semiring::register(module)?;
+    hypergraph_search::register(module)?;
+    hypergraph_intersect::register(module)?;
     Ok(())
 }

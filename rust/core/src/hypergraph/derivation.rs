@@ -77,7 +77,7 @@ impl Shape {
             problem: problem.to_owned(),
             found: edges
                 .get(position)
-                .map_or_else(|| "the end".to_owned(), u32::to_string),
+                .map_or_else(|| "the end".to_owned(), |&edge| name(graph, edge)),
         };
         let mut starts = vec![0_u32];
         let mut tails = 0;
@@ -124,6 +124,15 @@ impl Shape {
     /// The position of the derivation of a tail node of the edge at a position.
     pub(super) fn child(&self, position: u32, tail: usize) -> u32 {
         self.positions[index(self.starts[index(position)]) + tail]
+    }
+}
+
+/// How a caller knows an edge.
+fn name(graph: &Hypergraph, edge: u32) -> String {
+    if index(edge) < graph.edges() {
+        format!("edge {}", graph.edge_number(index(edge)))
+    } else {
+        "a number that no edge has".to_owned()
     }
 }
 

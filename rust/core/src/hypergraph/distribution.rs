@@ -4,11 +4,12 @@
 //! `q_e = k_e prod beta(u) / beta(v)`. These local probabilities come out of the inside pass at the price of a factor, and everything else follows from
 //! them without a logarithm and without under- or overflow: posteriors, entropies, samples, conditional means.
 
-use super::inside::POLLED;
 use super::structure::{Hypergraph, index};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
-use crate::numeric::scaled::{DEAD, LARGEST_LOG, Scaled, exp_split, power_of_two};
+use crate::numeric::scaled::{
+    DEAD, LARGEST_LOG, ORDINARY, ORDINARY_LOG, Scaled, exp_ordinary, exp_split, power_of_two,
+};
 use std::ops::Range;
 
 /// Logarithms of inside weights beyond this are refused, and taken for those of zero below its negative: nodes of such weights are met where a tail has the same
@@ -72,28 +73,62 @@ impl Distribution {
     /// # Complexity
     /// O(edges + tail nodes), one exponential for each edge; 8 bytes for each edge and 24 for each node.
     pub fn new(graph: &Hypergraph, weights: Weights<'_>, cancel: &CancelToken) -> Result<Self> {
+        let mut made = Self {
+            inside: vec![0.0; graph.nodes()],
+            local: vec![0.0; graph.edges()],
+        };
+        Self::fill(graph, weights, &mut made.inside, &mut made.local, cancel)?;
+        Ok(made)
+    }
+
+    /// The same into arrays that are there, whatever they hold.
+    ///
+    /// # Errors
+    /// Those of `new`; the arrays then hold nothing of use.
+    ///
+    /// # Panics
+    /// If the arrays are not as long as there are nodes and edges.
+    pub fn fill(
+        graph: &Hypergraph,
+        weights: Weights<'_>,
+        inside: &mut [f64],
+        local: &mut [f64],
+        cancel: &CancelToken,
+    ) -> Result<()> {
+        assert!(inside.len() == graph.nodes() && local.len() == graph.edges());
         graph.refuse_cycles("only closed semirings have sums over infinitely many derivations")?;
-        check(graph, weights)?;
+        if weights.len() != graph.edges() {
+            return Err(Error::Hypergraph {
+                place: "the weights".to_owned(),
+                problem: format!("must be one for each of the {} edges", graph.edges()),
+                found: weights.len().to_string(),
+            });
+        }
         let mut pass = Pass {
             graph,
             weights,
-            local: vec![0.0; graph.edges()],
-            exponents: Vec::new(),
+            local,
             ready: 0..0,
+            is_ordinary: false,
             nodes: Vec::with_capacity(graph.nodes()),
+            exponents: Vec::new(),
         };
         for node in 0..graph.nodes() {
             let row = graph.edges_into(node);
             if row.end > pass.ready.end {
                 cancel.check()?;
-                pass.prepare(&row);
+                pass.prepare(&row)?;
             }
-            pass.visit(row)?;
+            let value = match pass.quickly(&row) {
+                Some(value) => value,
+                None => pass.carefully(row)?,
+            };
+            pass.nodes.push(value);
         }
-        Ok(Self {
-            inside: pass.nodes.iter().map(|value| value.ln()).collect(),
-            local: pass.local,
-        })
+        for (log, value) in inside.iter_mut().zip(&pass.nodes) {
+            *log = value.ln();
+        }
+        Ok(())
     }
 
     /// ln of the total weight Z.
@@ -104,27 +139,19 @@ impl Distribution {
 }
 
 /// What a wrong weight is told.
-fn check(graph: &Hypergraph, weights: Weights<'_>) -> Result<()> {
-    let (values, least, most, expected) = match weights {
+fn check(weights: Weights<'_>) -> Result<()> {
+    let (values, expected) = match weights {
         Weights::Log(values) => (
             values,
-            f64::NEG_INFINITY,
-            LARGEST_LOG,
             "must be a natural logarithm, at most 1.4e9 in size, or -infinity",
         ),
-        Weights::Real(values) => (values, 0.0, f64::MAX, "must be finite and not negative"),
+        Weights::Real(values) => (values, "must be finite and not negative"),
     };
-    if values.len() != graph.edges() {
-        return Err(Error::Hypergraph {
-            place: "the weights".to_owned(),
-            problem: format!("must be one for each of the {} edges", graph.edges()),
-            found: values.len().to_string(),
-        });
-    }
-    let is_fine = |x: f64| {
-        least <= x && x <= most && (least == 0.0 || x >= -LARGEST_LOG || x == f64::NEG_INFINITY)
+    let is_fine = |&x: &f64| match weights {
+        Weights::Log(_) => x.abs() <= LARGEST_LOG || x == f64::NEG_INFINITY,
+        Weights::Real(_) => (0.0..=f64::MAX).contains(&x),
     };
-    match values.iter().position(|&x| !is_fine(x)) {
+    match values.iter().position(|x| !is_fine(x)) {
         None => Ok(()),
         Some(edge) => Err(Error::Hypergraph {
             place: format!("the weight of edge {edge}"),
@@ -138,68 +165,108 @@ fn check(graph: &Hypergraph, weights: Weights<'_>) -> Result<()> {
 struct Pass<'a> {
     graph: &'a Hypergraph,
     weights: Weights<'a>,
-    /// Mantissas of the weights that are ready, local probabilities of the edges that are done.
-    local: Vec<f64>,
-    /// Exponents of the weights that are ready.
-    exponents: Vec<f64>,
-    /// The edges whose weights are split.
+    /// Local probabilities of the edges that are done; the weights of those that are ready, if all of these are ordinary.
+    local: &'a mut [f64],
+    /// The edges whose weights were looked at.
     ready: Range<usize>,
-    /// Inside weights of the nodes so far.
+    /// Whether all of them are ordinary numbers or 0.
+    is_ordinary: bool,
+    /// Inside weights of the nodes so far, with wide exponents.
     nodes: Vec<Scaled>,
+    /// Exponents of the edges into one node.
+    exponents: Vec<f64>,
 }
 
 impl Pass<'_> {
-    /// Splits the weights of many edges at once, at least those of a row.
-    fn prepare(&mut self, row: &Range<usize>) {
-        let end = row.end.max(self.graph.edges().min(row.start + POLLED));
+    /// Looks at the weights of many edges, at least those of a row.
+    fn prepare(&mut self, row: &Range<usize>) -> Result<()> {
+        // So many weights stay in the first cache until they are needed.
+        const BLOCK: usize = 1 << 11;
+        let end = row.end.max(self.graph.edges().min(row.start + BLOCK));
         self.ready = row.start..end;
-        self.exponents.resize(end - row.start, 0.0);
-        let mantissas = &mut self.local[row.start..end];
-        let exponents = &mut self.exponents[..];
+        let here = &mut self.local[row.start..end];
         let (Weights::Log(values) | Weights::Real(values)) = self.weights;
         match self.graph.edge_numbers() {
-            None => mantissas.copy_from_slice(&values[row.start..end]),
+            None => here.copy_from_slice(&values[row.start..end]),
             Some(numbers) => {
-                for (mantissa, &number) in mantissas.iter_mut().zip(&numbers[row.start..end]) {
-                    *mantissa = values[index(number)];
+                for (weight, &number) in here.iter_mut().zip(&numbers[row.start..end]) {
+                    *weight = values[index(number)];
                 }
             }
         }
-        match self.weights {
-            Weights::Log(_) => {
-                for (mantissa, exponent) in mantissas.iter_mut().zip(exponents) {
-                    (*mantissa, *exponent) = exp_split(*mantissa);
-                }
-            }
-            Weights::Real(_) => {
-                for (mantissa, exponent) in mantissas.iter_mut().zip(exponents) {
-                    let value = Scaled::new(*mantissa);
-                    (*mantissa, *exponent) = (value.mantissa, value.exponent);
-                }
-            }
+        let strange = match self.weights {
+            Weights::Log(_) => exponentials(here),
+            Weights::Real(_) => here
+                .iter()
+                .filter(|weight| !ORDINARY.contains(weight) && **weight != 0.0)
+                .count()
+                .try_into()
+                .unwrap_or(u64::MAX),
+        };
+        self.is_ordinary = strange == 0;
+        if self.is_ordinary {
+            Ok(())
+        } else {
+            check(self.weights)
         }
     }
 
-    /// The inside weight of the next node and the local probabilities of the edges into it.
-    fn visit(&mut self, row: Range<usize>) -> Result<()> {
-        let start = row.start - self.ready.start;
-        let exponents = &mut self.exponents[start..][..row.len()];
-        let mantissas = &mut self.local[row.clone()];
+    /// The inside weight of the next node and the local probabilities of the edges into it, where all weights are ordinary and no exponents differ.
+    fn quickly(&mut self, row: &Range<usize>) -> Option<Scaled> {
+        if !self.is_ordinary {
+            return None;
+        }
         let tail_starts = &self.graph.tail_starts[row.start..=row.end];
-        let mut most = f64::NEG_INFINITY;
-        for ((mantissa, exponent), bounds) in mantissas
-            .iter_mut()
-            .zip(exponents.iter_mut())
-            .zip(tail_starts.windows(2))
-        {
+        let here = &mut self.local[row.clone()];
+        let mut sum = 0.0;
+        let mut shared = f64::NAN;
+        let mut kinds = 0_u32;
+        for (weight, bounds) in here.iter_mut().zip(tail_starts.windows(2)) {
             let tail = &self.graph.tails[index(bounds[0])..index(bounds[1])];
-            let product = product(Scaled::raw(*mantissa, *exponent), tail, &self.nodes);
-            (*mantissa, *exponent) = (product.mantissa, product.exponent);
-            most = if product.exponent > most {
-                product.exponent
-            } else {
-                most
+            let product = product(*weight, tail, &self.nodes);
+            if product.exponent.to_bits() != shared.to_bits() && product.mantissa > 0.0 {
+                shared = product.exponent;
+                kinds += 1;
+            }
+            *weight = product.mantissa;
+            sum += product.mantissa;
+        }
+        if kinds > 1 {
+            return None;
+        }
+        if sum == 0.0 {
+            return Some(Scaled::raw(0.0, 0.0));
+        }
+        let inverse = 1.0 / sum;
+        for weight in here {
+            *weight *= inverse;
+        }
+        let mut value = Scaled::raw(sum, shared);
+        if !ORDINARY.contains(&sum) {
+            value = value.wide();
+        }
+        (value.exponent.abs() < -DEAD).then_some(value)
+    }
+
+    /// The same for any weights and exponents.
+    fn carefully(&mut self, row: Range<usize>) -> Result<Scaled> {
+        let mut most = f64::NEG_INFINITY;
+        self.exponents.clear();
+        for edge in row.clone() {
+            let number = index(self.graph.edge_number(edge));
+            let weight = match self.weights {
+                Weights::Log(values) => {
+                    let (mantissa, exponent) = exp_split(values[number]);
+                    Scaled::raw(mantissa, exponent)
+                }
+                Weights::Real(values) => Scaled::new(values[number]),
             };
+            let product = normal_product(weight, self.graph.tail(edge), &self.nodes);
+            self.local[edge] = product.mantissa;
+            self.exponents.push(product.exponent);
+            if product.exponent > most {
+                most = product.exponent;
+            }
         }
         if most > -DEAD {
             return Err(Error::TooLarge {
@@ -207,38 +274,65 @@ impl Pass<'_> {
                 limit: LARGEST_INSIDE,
             });
         }
+        let here = &mut self.local[row];
         let mut sum = 0.0;
-        for (mantissa, &mut exponent) in mantissas.iter_mut().zip(exponents) {
+        for (mantissa, &exponent) in here.iter_mut().zip(&self.exponents) {
             *mantissa *= power_of_two(exponent - most);
             sum += *mantissa;
         }
         if sum == 0.0 {
-            self.nodes.push(Scaled::ZERO);
-            return Ok(());
+            return Ok(Scaled::raw(0.0, 0.0));
         }
         let inverse = 1.0 / sum;
-        for mantissa in mantissas {
+        for mantissa in here {
             *mantissa *= inverse;
         }
-        self.nodes.push(Scaled::raw(sum, most).normal());
-        Ok(())
+        Ok(Scaled::raw(sum, most).wide())
     }
 }
 
-/// A weight times the inside weights of a tail.
+/// Replaces logarithms by what they are those of; returns how many are of no ordinary number.
+fn exponentials(logs: &mut [f64]) -> u64 {
+    let mut strange = 0_u64;
+    for log in logs {
+        let is_fine = log.abs() <= ORDINARY_LOG || *log == f64::NEG_INFINITY;
+        strange = strange.wrapping_add(u64::from(!is_fine));
+        *log = exp_ordinary(*log);
+    }
+    strange
+}
+
+/// An ordinary weight times the inside weights of a tail.
 #[inline]
-fn product(mut product: Scaled, tail: &[u32], nodes: &[Scaled]) -> Scaled {
-    // Mantissas are below 2: so many of them still fit a double.
-    const SAFE: usize = 500;
-    for part in tail.chunks(SAFE) {
-        for &node in part {
+fn product(weight: f64, tail: &[u32], nodes: &[Scaled]) -> Scaled {
+    match *tail {
+        [] => Scaled::raw(weight, 0.0),
+        [node] => {
+            let node = nodes[index(node)];
+            Scaled::raw(weight * node.mantissa, node.exponent)
+        }
+        [left, right] => {
+            let (left, right) = (nodes[index(left)], nodes[index(right)]);
+            Scaled::raw(
+                weight * left.mantissa * right.mantissa,
+                left.exponent + right.exponent,
+            )
+        }
+        _ => normal_product(Scaled::raw(weight, 0.0), tail, nodes).wide(),
+    }
+}
+
+/// A weight times the inside weights of a tail, with a mantissa from 1 to 2.
+fn normal_product(weight: Scaled, tail: &[u32], nodes: &[Scaled]) -> Scaled {
+    let mut product = weight;
+    // A mantissa times two ordinary numbers is a number.
+    for pair in tail.chunks(2) {
+        for &node in pair {
             let factor = nodes[index(node)];
             product.mantissa *= factor.mantissa;
             product.exponent += factor.exponent;
         }
-        if tail.len() > SAFE {
-            product = product.normal();
-        }
+        product = product.normal();
     }
     // However many dead nodes a tail has, its exponent stays finite.
     if product.exponent < DEAD {

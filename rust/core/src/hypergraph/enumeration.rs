@@ -182,10 +182,11 @@ fn yields(arity: i32, choices: &[u8], is_linear: bool) -> Vec<i32> {
         let place = usize::from(choice) % (items.len() + 1);
         items.insert(place, i32::from(choice / 8) % 3);
     }
-    if let [first, .., last] = &mut items[..] {
-        if *first < 0 && *last < 0 {
-            std::mem::swap(first, last);
-        }
+    if let [first, .., last] = &mut items[..]
+        && first.is_negative()
+        && last.is_negative()
+    {
+        std::mem::swap(first, last);
     }
     items
 }

@@ -238,16 +238,14 @@ impl<A: Automaton> Search<'_, A> {
                     None => continue,
                     Some(more) => (0, weight + more),
                 }
+            } else if let Some(&head) = frame.found.get(&end) {
+                (head, weight)
             } else {
-                if let Some(&head) = frame.found.get(&end) {
-                    (head, weight)
-                } else {
-                    let old = self.graph.node_number(index(node));
-                    let head = self.new.node(old, [state, end])?;
-                    frame.found.insert(end, head);
-                    frame.answers.push((end, head));
-                    (head, weight)
-                }
+                let old = self.graph.node_number(index(node));
+                let head = self.new.node(old, [state, end])?;
+                frame.found.insert(end, head);
+                frame.answers.push((end, head));
+                (head, weight)
             };
             let tail = &frame.ways.tails[way * arity..][..arity];
             self.new.edge(head, tail, number, weight);

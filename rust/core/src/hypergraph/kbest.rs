@@ -134,9 +134,12 @@ impl<G: Borrow<Hypergraph>> KBest<G> {
     /// [`Error::Cancelled`].
     pub fn next_best(&mut self, cancel: &CancelToken) -> Result<Option<Derivation>> {
         let root = self.graph().root();
-        if self.next > 0 {
-            self.find(place(root), self.next, cancel)?;
+        if self.next == 0 {
+            let first = self.best.derivation(self.graph(), cancel)?;
+            self.next = u32::from(first.is_some());
+            return Ok(first);
         }
+        self.find(place(root), self.next, cancel)?;
         if self.state(place(root), self.next) != State::Found {
             return Ok(None);
         }

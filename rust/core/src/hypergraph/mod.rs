@@ -10,6 +10,7 @@
 //! - [`Distribution`], [`Posteriors`], [`Deviations`]: the fast path for weights that are not negative, and what follows from it: expectations of [`Features`],
 //!   entropies, covariances.
 //! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
+//! - [`Forest`], [`formats`]: a hypergraph with features, yields and labels, as files hold it; [`derivations`]: how many there are, exactly.
 //! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
 //! - [`intersect()`], [`with_ngrams()`]: hypergraphs whose yields an automaton reads, and those whose edges know their n-grams.
 //! - [`Hypergraph::chain`], [`Hypergraph::cky`]: lattices of linear-chain models, charts of binary grammars.
@@ -22,6 +23,7 @@ mod build;
 mod chain;
 mod cky;
 mod closure;
+mod count;
 mod derivation;
 pub mod distribution;
 mod edge_outside;
@@ -57,6 +59,7 @@ mod yields;
 pub use automaton::{Automaton, TableAutomaton};
 pub use build::Parts;
 pub use closure::{closed_inside, closed_outside};
+pub use count::derivations;
 pub use derivation::Derivation;
 pub use distribution::{Distribution, Weights};
 pub use edge_outside::edge_outside;
@@ -72,6 +75,7 @@ pub use ngrams::{NgramForest, NgramOptions, Rows, with_ngrams};
 pub use outside::outside;
 pub use outside_logs::outside_logs;
 pub use posteriors::Posteriors;
+pub use prune::Pruned;
 pub use sample::{Sampler, Samples};
 pub use structure::{Hypergraph, Numbered};
 pub use viterbi::{Best, NO_EDGE, best, viterbi};

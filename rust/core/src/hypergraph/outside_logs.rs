@@ -54,7 +54,19 @@ pub fn outside_logs(
         }
         pass.visit(node, local);
     }
-    Ok(pass.outside)
+    let Pass {
+        uses,
+        mut outside,
+        log_z,
+        ..
+    } = pass;
+    for ((log, uses), inside) in outside.iter_mut().zip(&uses).zip(inside) {
+        // -infinity where nothing is used.
+        let used = uses.ln() + (log_z - inside);
+        *log = if uses.mantissa > 0.0 { used } else { *log };
+    }
+    outside[root] = 0.0;
+    Ok(outside)
 }
 
 struct Pass<'a> {
@@ -64,7 +76,7 @@ struct Pass<'a> {
     log_z: f64,
     /// Of the nodes that have derivations, so far.
     uses: Vec<Scaled>,
-    /// ln of outside weights: final for the nodes that were visited; else so far, and only for nodes without derivations.
+    /// ln of the outside weights of the nodes without derivations, so far.
     outside: Vec<f64>,
 }
 
@@ -72,16 +84,12 @@ impl Pass<'_> {
     /// Hands the uses of a node on to the tails of the edges into it.
     fn visit(&mut self, node: usize, local: &[f64]) {
         let mut uses = self.uses[node];
-        if uses.mantissa > 0.0 {
-            if !ORDINARY.contains(&uses.mantissa) {
-                uses = uses.normal();
-            }
-            if node != self.graph.root() {
-                self.outside[node] = uses.ln() + (self.log_z - self.inside[node]);
-            }
-        }
-        if self.outside[node] == f64::NEG_INFINITY {
+        if uses.mantissa == 0.0 && self.outside[node] == f64::NEG_INFINITY {
             return;
+        }
+        if uses.mantissa > 0.0 && !ORDINARY.contains(&uses.mantissa) {
+            uses = uses.normal();
+            self.uses[node] = uses;
         }
         // Backwards, as the nodes go: memory is read as one stream.
         for edge in self.graph.edges_into(node).rev() {
@@ -99,7 +107,13 @@ impl Pass<'_> {
     /// The share of one edge, position by position, in logarithms.
     fn exactly(&mut self, head: usize, edge: usize) {
         let number = index(self.graph.edge_number(edge));
-        let above = self.outside[head] + self.weights.ln(number);
+        let uses = self.uses[head];
+        let outside = if uses.mantissa > 0.0 {
+            uses.ln() + (self.log_z - self.inside[head])
+        } else {
+            self.outside[head]
+        };
+        let above = outside + self.weights.ln(number);
         let tail = self.graph.tail(edge);
         let dead = |&&node: &&u32| self.inside[index(node)] == f64::NEG_INFINITY;
         let dead_ones = tail.iter().filter(dead).count();

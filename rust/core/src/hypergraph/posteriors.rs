@@ -34,8 +34,38 @@ impl Posteriors {
         has_any: bool,
         cancel: &CancelToken,
     ) -> Result<Self> {
-        let mut nodes = vec![0.0; graph.nodes()];
-        let mut edges = vec![0.0; graph.edges()];
+        let mut made = Self {
+            nodes: vec![0.0; graph.nodes()],
+            edges: vec![0.0; graph.edges()],
+        };
+        Self::fill(
+            graph,
+            local,
+            has_any,
+            &mut made.nodes,
+            &mut made.edges,
+            cancel,
+        )?;
+        Ok(made)
+    }
+
+    /// The same into arrays that are there, whatever they hold.
+    ///
+    /// # Errors
+    /// Those of `new`; the arrays then hold nothing of use.
+    ///
+    /// # Panics
+    /// If the arrays are not as long as there are nodes and edges.
+    pub fn fill(
+        graph: &Hypergraph,
+        local: &[f64],
+        has_any: bool,
+        nodes: &mut [f64],
+        edges: &mut [f64],
+        cancel: &CancelToken,
+    ) -> Result<()> {
+        assert!(nodes.len() == graph.nodes() && edges.len() == graph.edges());
+        nodes.fill(0.0);
         if has_any {
             nodes[graph.root()] = 1.0;
         }
@@ -64,6 +94,6 @@ impl Posteriors {
                 }
             }
         }
-        Ok(Self { nodes, edges })
+        Ok(())
     }
 }

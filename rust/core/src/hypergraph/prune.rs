@@ -4,7 +4,7 @@ use super::build::Parts;
 use super::max_marginals::MaxMarginals;
 use super::structure::{Hypergraph, index};
 use crate::error::{Error, Result};
-use crate::numeric::to_u64;
+use crate::numeric::{to_f64, to_u64};
 
 /// A part of a hypergraph as a hypergraph of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +75,32 @@ pub fn at_most(graph: &Hypergraph, marginals: &MaxMarginals, count: usize) -> Ve
     edges
         .map(|(&weight, is_best)| is_best || weight > gone)
         .collect()
+}
+
+/// Which edges, by place, are within the widest beam that keeps at most `density` times as many of them as the best derivation has.
+///
+/// # Errors
+/// [`Error::Config`] for a density that is negative or no number.
+pub fn within_density(
+    graph: &Hypergraph,
+    marginals: &MaxMarginals,
+    density: f64,
+) -> Result<Vec<bool>> {
+    if density.is_nan() || density < 0.0 {
+        return Err(Error::config("density", "at least 0", density));
+    }
+    let count = to_f64(to_u64(best_edges(graph, marginals))) * density;
+    Ok(at_most(graph, marginals, floor(count)))
+}
+
+/// The largest index at or below a number that is not negative.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "more than any index becomes the largest one, which is what is meant"
+)]
+fn floor(number: f64) -> usize {
+    number as usize
 }
 
 /// How many edges the best derivation has, an edge that it has more than once counted once.

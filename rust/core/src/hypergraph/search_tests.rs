@@ -334,8 +334,13 @@ fn a_derivation_too_large_to_write_out_is_refused() {
         ),
         64
     );
+    let refused = found.derivation(&graph, &cancel);
+    assert!(matches!(refused, Err(Error::TooLarge { .. })));
+    let mut search = KBest::new(&graph, weights, &cancel).expect("acyclic");
+    assert!(search.next_best(&cancel).is_err());
     cancel.cancel();
-    assert_eq!(found.derivation(&graph, &cancel), Err(Error::Cancelled));
+    let sampler = Sampler::new(&graph, &[1.0; 64]).expect("acyclic");
+    assert_eq!(sampler.sample(1, 0, 1, &cancel), Err(Error::Cancelled));
 }
 
 #[test]

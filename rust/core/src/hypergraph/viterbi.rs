@@ -1,11 +1,13 @@
 //! The best derivation of each node.
 
-use super::derivation::{Derivation, unfold};
+use super::derivation::{Derivation, LARGEST, too_large, unfold};
 use super::inside::POLLED;
 use super::structure::{Hypergraph, index};
 use crate::cancel::CancelToken;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::numeric::to_u64;
 use crate::semiring::Path;
+use std::borrow::Cow;
 
 /// Instead of an edge: the node has no derivation.
 pub const NO_EDGE: u32 = u32::MAX;
@@ -20,11 +22,11 @@ pub struct Best<V> {
 }
 
 impl<V> Best<V> {
-    /// The best derivation of a node, edges by place in prefix order; nothing if the node has none. O(its edges).
+    /// The best derivation of a node, edges by place in prefix order; nothing if the node has none. O(nodes + its edges).
     ///
     /// # Errors
-    /// [`crate::error::Error::TooLarge`] for a derivation of more than 2^28 edges, which repeated tail nodes can make of a small hypergraph;
-    /// [`crate::error::Error::Cancelled`].
+    /// [`Error::TooLarge`] for a derivation of more than 2^28 edges, which repeated tail nodes can make of a small hypergraph;
+    /// [`Error::Cancelled`].
     pub fn edges_of(
         &self,
         graph: &Hypergraph,
@@ -34,12 +36,30 @@ impl<V> Best<V> {
         if self.edges[node] == NO_EDGE {
             return Ok(None);
         }
+        if self.size(graph, node) > to_u64(LARGEST) {
+            return Err(too_large());
+        }
         let edges = unfold(node, cancel, |node, waiting| {
             let edge = self.edges[node];
             waiting.extend(graph.tail(index(edge)).iter().map(|&node| index(node)));
             edge
         })?;
         Ok(Some(edges))
+    }
+
+    /// How many edges the best derivation of a node has when written out, at most 2^64 - 1. O(nodes).
+    fn size(&self, graph: &Hypergraph, node: usize) -> u64 {
+        let mut sizes: Vec<u64> = Vec::with_capacity(node + 1);
+        for &edge in &self.edges[..=node] {
+            let tail: &[u32] = if edge == NO_EDGE {
+                &[]
+            } else {
+                graph.tail(index(edge))
+            };
+            let sizes_of_tail = tail.iter().map(|&node| sizes[index(node)]);
+            sizes.push(sizes_of_tail.fold(1, u64::saturating_add));
+        }
+        sizes[node]
     }
 
     /// Which edges are in the best derivation of the root, by place. O(edges), however large the derivation is when written out.
@@ -80,7 +100,7 @@ impl Best<f64> {
 /// the top is the best, and so on down its tail. Sums are taken in prefix order, so that they are those of [`best`] to the bit.
 ///
 /// # Errors
-/// [`crate::error::Error::Cycle`] on a cyclic hypergraph; [`crate::error::Error::Cancelled`].
+/// [`Error::Cycle`] on a cyclic hypergraph; [`Error::Cancelled`].
 ///
 /// # Panics
 /// If there are not as many weights as edges.
@@ -121,6 +141,38 @@ pub fn viterbi(graph: &Hypergraph, weights: &[f64], cancel: &CancelToken) -> Res
     Ok(Best { values, edges })
 }
 
+impl Hypergraph {
+    /// Natural logarithms of the weights of the edges, checked and arranged by place.
+    ///
+    /// # Errors
+    /// [`Error::Hypergraph`] for a weight that is no number or +infinity, and where there are not as many as edges.
+    pub fn arrange_weights<'a>(&self, by_number: &'a [f64]) -> Result<Cow<'a, [f64]>> {
+        let wrong = |place: String, problem: String, found: String| Error::Hypergraph {
+            place,
+            problem,
+            found,
+        };
+        if by_number.len() != self.edges() {
+            return Err(wrong(
+                "the weights".to_owned(),
+                format!("must be one for each of the {} edges", self.edges()),
+                by_number.len().to_string(),
+            ));
+        }
+        match by_number
+            .iter()
+            .position(|&w| w.is_nan() || w == f64::INFINITY)
+        {
+            None => Ok(self.arrange_edges(by_number)),
+            Some(edge) => Err(wrong(
+                format!("the weight of edge {edge}"),
+                "must be a natural logarithm below infinity".to_owned(),
+                by_number[edge].to_string(),
+            )),
+        }
+    }
+}
+
 /// What is said of a cyclic hypergraph.
 pub(super) const CYCLIC: &str =
     "the best derivations are only searched where no node derives itself; break the cycle";
@@ -128,7 +180,7 @@ pub(super) const CYCLIC: &str =
 /// The best derivation of each node in any semiring whose sum selects, by the rules of [`viterbi`].
 ///
 /// # Errors
-/// [`crate::error::Error::Cycle`] on a cyclic hypergraph; [`crate::error::Error::Cancelled`].
+/// [`Error::Cycle`] on a cyclic hypergraph; [`Error::Cancelled`].
 ///
 /// # Panics
 /// If there are not as many weights as edges.

@@ -12,6 +12,7 @@ use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::{to_f32, to_f64, to_u64};
+use std::sync::{Mutex, PoisonError};
 
 /// A token's own expected links below this are not remembered.
 pub(super) const SMALLEST_OWN: f32 = 1e-3;
@@ -36,6 +37,7 @@ pub(super) struct Step<'a> {
     pub(super) least: Option<f32>,
     pub(super) parameters: &'a Parameters,
     pub(super) statistics: &'a Statistics,
+    pub(super) pool: &'a Pool,
     pub(super) cancel: &'a CancelToken,
 }
 
@@ -63,7 +65,23 @@ pub(super) struct Part {
     pub(super) ln_likelihoods: [f64; 2],
 }
 
-/// Buffers that live longer than a sentence.
+/// Buffers that live longer than a block: one set for each thread. Asking the system for those of a long pair anew costs as much as the work in them.
+#[derive(Default)]
+pub(super) struct Pool(Mutex<Vec<Buffers>>);
+
+impl Pool {
+    fn take(&self) -> Buffers {
+        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        free.pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, buffers: Buffers) {
+        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        free.push(buffers);
+    }
+}
+
+/// Buffers that live longer than a sentence; what is in them is overwritten.
 #[derive(Default)]
 pub(super) struct Buffers {
     pub(super) emissions: Emissions,
@@ -79,7 +97,7 @@ impl Training<'_> {
         let options = self.options;
         let mut links = BlockLinks::new(options.wants_posteriors);
         let mut ln_likelihoods = [0.0; 2];
-        let mut buffers = Buffers::default();
+        let mut buffers = step.pool.take();
         let jumps = &step.parameters.jumps;
         let inference = Inference {
             jumps: [jumps[0].tables(), jumps[1].tables()],
@@ -138,6 +156,7 @@ impl Training<'_> {
                 read_sentence(emissions, posteriors, lattices, step.cancel, &mut links)?;
             }
         }
+        step.pool.give_back(buffers);
         let (rest, own) = counter.finish();
         step.statistics.merge(&rest);
         if let Some((_, kept)) = kept {

@@ -98,7 +98,7 @@ impl Knowledge {
         }
         pairs.starts = model.starts.iter().map(|&n| to_index(n)).collect();
         let ladder = Ladder::new(pairs, [&forms[0], &forms[1]], cancel)?;
-        let links = model
+        let links: Vec<Vec<u64>> = model
             .links
             .iter()
             .map(|counts| counts.iter().map(|&c| fixed(c)).collect())
@@ -107,11 +107,11 @@ impl Knowledge {
         let tables = Tables::estimate(
             &ladder,
             [&forms[0], &forms[1]],
-            links,
+            &links,
             &Additions::default(),
             &strength,
-            threads,
-            cancel,
+            Tables::default(),
+            (threads, cancel),
         )?;
         let numbers = ladder
             .levels

@@ -122,6 +122,11 @@ impl Lattice {
         Ok(ln_likelihood + libm::log(f64::from(end)) + candidates.ln_factors)
     }
 
+    /// Exchanges working memory, which is no part of the results: both directions of a sentence pair need it one after the other.
+    pub fn swap_states(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.states, &mut other.states);
+    }
+
     /// The gains and posteriors of the links of token j, and what its NULL gives to the states before it.
     fn leave(&mut self, j: usize, candidates: &Candidates) {
         let (states, scale) = (&self.states, self.states.scales[j]);
@@ -253,3 +258,6 @@ fn first_best(states: std::ops::Range<usize>, score: impl Fn(usize) -> f32) -> u
     }
     best
 }
+
+#[cfg(test)]
+mod tests;

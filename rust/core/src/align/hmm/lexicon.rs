@@ -102,7 +102,7 @@ impl Ladder {
 }
 
 /// Estimates of one iteration.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tables {
     /// t(f | e) and t(e | f) of each pair of words.
     pub entries: Vec<[f32; 2]>,
@@ -150,6 +150,7 @@ impl Tables {
     }
 
     /// Estimates from the expected links of pairs of words, forward and reverse or both in one, and what a prior adds to them; `strengths` has one number a level.
+    /// The memory of `old` estimates, which have no other influence, is used again: asking the system for large pieces costs as much as filling them.
     ///
     /// # Errors
     /// [`crate::error::Error::Cancelled`].
@@ -159,36 +160,46 @@ impl Tables {
     pub fn estimate(
         ladder: &Ladder,
         forms: [&Forms; 2],
-        links: Vec<Vec<u64>>,
+        links: &[Vec<u64>],
         prior: &Additions,
         strength: &Strength,
-        threads: usize,
-        cancel: &CancelToken,
+        old: Self,
+        (threads, cancel): (usize, &CancelToken),
     ) -> Result<Self> {
         let levels = ladder.levels.len();
+        let mut old_counts = old.counts.into_iter();
         let mut counts: Vec<Vec<Vec<f32>>> = Vec::with_capacity(levels);
         let mut totals: Vec<[Vec<f32>; 2]> = Vec::with_capacity(levels);
         let mut strengths: Vec<[Vec<f32>; 2]> = Vec::with_capacity(levels);
-        let mut current = links;
+        // Expected links of the current level above words, and of the one before.
+        let mut current: Vec<Vec<u64>> = vec![Vec::new(); links.len()];
+        let mut spare = current.clone();
         for (level, rung) in ladder.levels.iter().enumerate() {
             cancel.check()?;
-            let reverse = &current[current.len() - 1];
-            let [(sums_e, kinds_e), (sums_f, kinds_f)] = [
-                given_totals(&rung.sources, &current[0], forms[0].len(level)),
-                given_totals(&rung.targets, reverse, forms[1].len(level)),
-            ];
+            let here = if level == 0 { links } else { &current[..] };
+            let reverse = &here[here.len() - 1];
+            let (sums_e, kinds_e) = given_totals(&rung.sources, &here[0], forms[0].len(level));
+            cancel.check()?;
+            let (sums_f, kinds_f) = given_totals(&rung.targets, reverse, forms[1].len(level));
+            cancel.check()?;
             strengths.push([strength.of(level, &kinds_e), strength.of(level, &kinds_f)]);
             totals.push([sums_e, sums_f]);
-            counts.push(
-                current
-                    .iter()
-                    .map(|links| links.iter().map(|&n| to_f32(from_fixed(n))).collect())
-                    .collect(),
-            );
+            let mut here_counts = old_counts.next().unwrap_or_default();
+            here_counts.resize(here.len(), Vec::new());
+            for (counts, links) in here_counts.iter_mut().zip(here) {
+                counts.clear();
+                counts.extend(links.iter().map(|&n| to_f32(from_fixed(n))));
+                trim(counts);
+            }
+            counts.push(here_counts);
+            cancel.check()?;
             if let Some(above) = ladder.levels.get(level + 1) {
-                current = parallel::map(threads, cancel, current, |_, links| {
-                    Ok(sums(&rung.parents, &links, above.targets.len()))
+                let pieces = here.iter().zip(&mut spare).collect();
+                parallel::map(threads, cancel, pieces, |_, (links, sums)| {
+                    sum(&rung.parents, links, above.targets.len(), sums);
+                    Ok(())
                 })?;
+                std::mem::swap(&mut current, &mut spare);
             }
             if let Some(added) = prior.levels.get(level) {
                 for counts in counts.last_mut().into_iter().flatten() {
@@ -216,7 +227,7 @@ impl Tables {
             })
             .collect();
         let mut tables = Self {
-            entries: Vec::new(),
+            entries: old.entries,
             uniform: None,
             counts,
             sums,
@@ -228,6 +239,11 @@ impl Tables {
     /// Entries level after level, from the shortest forms down to words.
     fn fill(&mut self, ladder: &Ladder, threads: usize, cancel: &CancelToken) -> Result<()> {
         let mut above: Vec<[f32; 2]> = Vec::new();
+        let mut entries = std::mem::take(&mut self.entries);
+        if ladder.levels.len().is_multiple_of(2) {
+            // The last level to be filled, that of words, gets the memory that was theirs before.
+            std::mem::swap(&mut above, &mut entries);
+        }
         for (level, rung) in ladder.levels.iter().enumerate().rev() {
             let sums = &self.sums[level];
             let inverse = |side: usize| -> Vec<f32> {
@@ -237,7 +253,7 @@ impl Tables {
             let inverses = [inverse(0), inverse(1)];
             let counts = &self.counts[level];
             let (forward, reverse) = (&counts[0], &counts[counts.len() - 1]);
-            let mut entries = vec![[0.0_f32; 2]; rung.targets.len()];
+            entries.resize(rung.targets.len(), [0.0; 2]);
             let pieces: Vec<(usize, &mut [[f32; 2]])> =
                 entries.chunks_mut(PIECE).enumerate().collect();
             parallel::map(threads, cancel, pieces, |_, (piece, out)| {
@@ -246,10 +262,10 @@ impl Tables {
                     let (e, f) = (rung.sources[pair] as usize, rung.targets[pair] as usize);
                     let (by_source, by_target) = (inverses[0][e], inverses[1][f]);
                     let (e, f) = (sums[0][e], sums[1][f]);
-                    let shorter = above
-                        .get(rung.parents.get(pair).map_or(usize::MAX, |&p| p as usize))
-                        .copied()
-                        .unwrap_or([1.0; 2]);
+                    let shorter = match rung.parents.get(pair) {
+                        Some(&parent) => above[parent as usize],
+                        None => [1.0; 2],
+                    };
                     *entry = [
                         (forward[pair] + e.strength * shorter[0] * f.share) * by_source,
                         (reverse[pair] + f.strength * shorter[1] * e.share) * by_target,
@@ -257,9 +273,10 @@ impl Tables {
                 }
                 Ok(())
             })?;
-            above = entries;
+            std::mem::swap(&mut above, &mut entries);
         }
         self.entries = above;
+        trim(&mut self.entries);
         Ok(())
     }
 
@@ -407,16 +424,24 @@ fn given_totals(given: &[u32], links: &[u64], forms: usize) -> (Vec<f32>, Vec<f3
     (real(sums), real(kinds))
 }
 
+/// Gives memory back that was needed before pairs were forgotten.
+pub fn trim<T>(values: &mut Vec<T>) {
+    if values.capacity() > 2 * values.len() {
+        values.shrink_to_fit();
+    }
+}
+
 fn add(counts: &mut [f32], added: &[(u32, f32)]) {
     for &(place, count) in added {
         counts[place as usize] += count;
     }
 }
 
-fn sums(parents: &[u32], links: &[u64], above: usize) -> Vec<u64> {
-    let mut sums = vec![0_u64; above];
+/// The expected links of each of so many pairs of shorter forms.
+fn sum(parents: &[u32], links: &[u64], above: usize, sums: &mut Vec<u64>) {
+    sums.clear();
+    sums.resize(above, 0);
     for (&parent, &n) in parents.iter().zip(links) {
         sums[parent as usize] += n;
     }
-    sums
 }

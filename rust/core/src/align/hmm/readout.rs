@@ -66,6 +66,8 @@ pub(super) fn read_sentence(
                 let at = cells[*candidate as usize] as usize;
                 best.push(emissions.cells[at].link(), links[at]);
             }
+            let [forward, reverse] = &mut **spaces;
+            forward.lattice.swap_states(&mut reverse.lattice);
         } else {
             for token in best_cells(emissions, links, direction) {
                 // NULL has the rest; ties go to it.

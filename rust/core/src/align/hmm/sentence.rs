@@ -60,8 +60,7 @@ pub struct Workspace {
     best: Vec<f32>,
     /// Least translation probability of a candidate of each token, and the token's factor.
     limits: Vec<(f32, f32)>,
-    /// Token, given position and index of the cell.
-    unsorted: Vec<(u32, u32, u32)>,
+    /// Where each token's next candidate goes.
     next: Vec<usize>,
 }
 
@@ -149,7 +148,7 @@ impl Emissions {
         let p0 = to_f32(p0);
         forward.begin(&self.nulls[0], p0, beam);
         reverse.begin(&self.nulls[1], p0, beam);
-        forward.unsorted.clear();
+        self.make_room(cancel, forward)?;
         let mut at = 0_u32;
         let mut rest = &self.cells[..];
         for (i, &(least, factor)) in (0_u32..).zip(&reverse.limits) {
@@ -157,8 +156,13 @@ impl Emissions {
             let row = rest.partition_point(|cell| u32::from(cell.source) == i);
             for cell in &rest[..row] {
                 let (t, j) = (self.values[at as usize], u32::from(cell.target));
-                if t[0] >= forward.limits[j as usize].0 {
-                    forward.unsorted.push((j, i + 1, at));
+                let limit = forward.limits[j as usize];
+                if t[0] >= limit.0 {
+                    let next = &mut forward.next[j as usize];
+                    forward.candidates.positions[*next] = i + 1;
+                    forward.candidates.weights[*next] = t[0] * limit.1;
+                    forward.cells[*next] = at;
+                    *next += 1;
                 }
                 if t[1] >= least {
                     reverse.candidates.positions.push(j + 1);
@@ -171,7 +175,29 @@ impl Emissions {
             let candidates = reverse.candidates.positions.len();
             reverse.candidates.starts.push(candidates);
         }
-        forward.sort(&self.values);
+        Ok(())
+    }
+
+    /// Room for the forward candidates: cells come by source position, and these go by target position.
+    fn make_room(&self, cancel: &CancelToken, forward: &mut Workspace) -> Result<()> {
+        let starts = &mut forward.candidates.starts;
+        starts.clear();
+        starts.resize(forward.limits.len() + 1, 0);
+        for (cells, values) in self.strides() {
+            cancel.check()?;
+            for (cell, t) in cells.iter().zip(values) {
+                let j = usize::from(cell.target);
+                starts[j + 1] += usize::from(t[0] >= forward.limits[j].0);
+            }
+        }
+        for j in 1..starts.len() {
+            starts[j] += starts[j - 1];
+        }
+        let room = starts[starts.len() - 1];
+        forward.next.clone_from(starts);
+        forward.candidates.positions.resize(room, 0);
+        forward.candidates.weights.resize(room, 0.0);
+        forward.cells.resize(room, 0);
         Ok(())
     }
 
@@ -248,6 +274,8 @@ impl Emissions {
                 beam.state,
                 cancel,
             )?;
+            let [forward, reverse] = spaces;
+            forward.lattice.swap_states(&mut reverse.lattice);
         }
         Ok(())
     }
@@ -280,30 +308,5 @@ impl Workspace {
             self.candidates.nulls.push(p0 * null * factor);
         }
         self.candidates.ln_factors = ln.ln();
-    }
-
-    /// Puts candidates that came by given position into the order of their tokens.
-    fn sort(&mut self, values: &[[f32; 2]]) {
-        let tokens = self.limits.len();
-        let starts = &mut self.candidates.starts;
-        starts.clear();
-        starts.resize(tokens + 1, 0);
-        for &(token, _, _) in &self.unsorted {
-            starts[token as usize + 1] += 1;
-        }
-        for token in 0..tokens {
-            starts[token + 1] += starts[token];
-        }
-        self.next.clone_from(starts);
-        self.candidates.positions.resize(self.unsorted.len(), 0);
-        self.candidates.weights.resize(self.unsorted.len(), 0.0);
-        self.cells.resize(self.unsorted.len(), 0);
-        for &(token, position, cell) in &self.unsorted {
-            let at = self.next[token as usize];
-            self.next[token as usize] += 1;
-            self.candidates.positions[at] = position;
-            self.candidates.weights[at] = values[cell as usize][0] * self.limits[token as usize].1;
-            self.cells[at] = cell;
-        }
     }
 }

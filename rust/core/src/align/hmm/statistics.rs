@@ -1,6 +1,7 @@
 //! What the E-step leaves: integer counts that add in any order.
 
 use super::jumps::JumpCounts;
+use super::lexicon::trim;
 use super::options::Coupling;
 use crate::numeric::to_fixed;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,16 +53,26 @@ impl Rest {
 }
 
 impl Statistics {
-    /// Nothing counted.
+    /// Nothing counted, for so many pairs of words and so many source and target words; the memory of `old` counts of links is used again.
     #[must_use]
-    pub fn new(pairs: usize, sources: usize, targets: usize, agree: bool) -> Self {
-        let counts = || {
-            std::iter::repeat_with(AtomicU64::default)
-                .take(pairs)
-                .collect()
+    pub fn new(
+        pairs: usize,
+        [sources, targets]: [usize; 2],
+        coupling: Coupling,
+        mut old: Vec<Vec<u64>>,
+    ) -> Self {
+        let lists = match coupling {
+            Coupling::Agreement => 1,
+            Coupling::Independent => 2,
         };
+        old.resize(lists, Vec::new());
+        let links = old.into_iter().map(|mut counts| {
+            counts.resize(pairs, 0);
+            trim(&mut counts);
+            counts.into_iter().map(|_| AtomicU64::default()).collect()
+        });
         Self {
-            links: (0..if agree { 1 } else { 2 }).map(|_| counts()).collect(),
+            links: links.collect(),
             rest: Mutex::new(Rest::new(sources, targets)),
         }
     }

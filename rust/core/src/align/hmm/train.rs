@@ -1,7 +1,7 @@
 //! Training of both directions: Model 1, then the HMM.
 
 use super::cells::{Block, Cells, used};
-use super::expect::{State, Step};
+use super::expect::{Pool, State, Step};
 use super::forms::{Forms, frequencies};
 use super::gibbs;
 use super::jumps::{ClassJumps, Jumps};
@@ -97,6 +97,8 @@ pub fn train(
     let mut histories = [Vec::new(), Vec::new()];
     let total = options.warm_up + options.iterations;
     let mut readouts = None;
+    let mut links = Vec::new();
+    let pool = Pool::default();
     let mut impossible = 0;
     for iteration in 0..total {
         let done = u64::from(iteration);
@@ -106,7 +108,7 @@ pub fn train(
                 .report("aligning", done, u64::from(total), figures);
         };
         report(done, &[]);
-        let statistics = training.statistics();
+        let statistics = training.statistics(std::mem::take(&mut links));
         let step = Step {
             iteration,
             is_hmm: iteration >= options.warm_up,
@@ -115,6 +117,7 @@ pub fn train(
             least: training.least(iteration),
             parameters: &parameters,
             statistics: &statistics,
+            pool: &pool,
             cancel: context.cancel,
         };
         let parts = parallel::map(context.threads, context.cancel, states, |_, state| {
@@ -134,7 +137,8 @@ pub fn train(
             history.push(sum);
         }
         let (is_hmm, is_last, thinned) = (step.is_hmm, step.is_last, step.least.is_some());
-        let (mut links, rest) = statistics.finish();
+        let rest;
+        (links, rest) = statistics.finish();
         impossible = rest.impossible.into_iter().max().unwrap_or(0);
         if is_last {
             if options.sampling.is_none() {
@@ -144,7 +148,7 @@ pub fn train(
         } else if thinned {
             training.forget_pairs(&mut states, &mut links, context)?;
         }
-        parameters = training.estimate(parameters, links, &rest, is_hmm, context)?;
+        parameters = training.estimate(parameters, &links, &rest, is_hmm, context)?;
         report(done + 1, &[("forward", sums[0]), ("reverse", sums[1])]);
     }
     if let Some(sampling) = &options.sampling {
@@ -231,13 +235,11 @@ impl<'a> Training<'a> {
         }
     }
 
-    pub(super) fn statistics(&self) -> Statistics {
-        Statistics::new(
-            self.ladder.levels[0].targets.len(),
-            self.frequencies[0].len(),
-            self.frequencies[1].len(),
-            self.options.coupling == Coupling::Agreement,
-        )
+    /// Nothing counted yet; `old` counts of links leave their memory.
+    pub(super) fn statistics(&self, old: Vec<Vec<u64>>) -> Statistics {
+        let pairs = self.ladder.levels[0].targets.len();
+        let words = [self.frequencies[0].len(), self.frequencies[1].len()];
+        Statistics::new(pairs, words, self.options.coupling, old)
     }
 
     /// What forward-backward leaves out in an iteration.
@@ -294,7 +296,7 @@ impl<'a> Training<'a> {
     fn estimate(
         &self,
         before: Parameters,
-        links: Vec<Vec<u64>>,
+        links: &[Vec<u64>],
         rest: &Rest,
         is_hmm: bool,
         context: &Context<'_>,
@@ -307,8 +309,8 @@ impl<'a> Training<'a> {
             links,
             &self.prior,
             &strength,
-            context.threads,
-            context.cancel,
+            before.tables,
+            (context.threads, context.cancel),
         )?;
         let mixture = self.options.null_mixture;
         let null = |direction: usize| -> Vec<f32> {

@@ -11,7 +11,7 @@ pub mod sweep;
 #[cfg(test)]
 mod tests;
 
-use super::expect::{State, Step};
+use super::expect::{Pool, State, Step};
 use super::lexicon::Tables;
 use super::statistics::Statistics;
 use super::train::{Parameters, Training};
@@ -53,7 +53,7 @@ pub(super) fn sample(
         context.progress.report("sampling", done, total, figures);
     };
     report(0, &[]);
-    let statistics = training.statistics();
+    let statistics = training.statistics(Vec::new());
     let mut blocks = start_blocks(
         training,
         sampling,
@@ -105,11 +105,11 @@ pub(super) fn sample(
     let tables = Tables::estimate(
         &training.ladder,
         [&training.forms[0], &training.forms[1]],
-        statistics.finish().0,
+        &statistics.finish().0,
         &training.prior,
         &options.lexicon_strength(),
-        context.threads,
-        context.cancel,
+        Tables::default(),
+        (context.threads, context.cancel),
     )?;
     Ok(Sampled {
         readouts: super::readout::assemble(read, options.wants_posteriors)?,
@@ -136,6 +136,7 @@ fn start_blocks(
         least: None,
         parameters,
         statistics,
+        pool: &Pool::default(),
         cancel: context.cancel,
     };
     let (source, target) = (training.bitext.source(), training.bitext.target());

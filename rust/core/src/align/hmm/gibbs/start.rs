@@ -5,6 +5,7 @@ use crate::align::hmm::expect::{BETWEEN_LOOKS_TAKING_OUT, Buffers, State, Step};
 use crate::align::hmm::kept::Cell;
 use crate::align::hmm::sentence::{Inference, Workspace};
 use crate::align::hmm::train::{Parameters, Training};
+use crate::cancel::{CancelToken, STRIDE};
 use crate::error::Result;
 use crate::ids::WordId;
 use crate::numeric::to_f32;
@@ -81,7 +82,7 @@ pub(super) fn block(training: &Training<'_>, runs: &[State], step: &Step<'_>) ->
         lane.fertilities = vec![0; words.len()];
     }
     add_prior(training, &mut block);
-    number(&mut block);
+    number(&mut block, step.cancel)?;
     fill_priors(training, step.parameters, &mut block);
     Ok(block)
 }
@@ -164,21 +165,25 @@ fn add_prior(training: &Training<'_>, block: &mut Block) {
 }
 
 /// Numbers pairs and words anew.
-fn number(block: &mut Block) {
-    let compact = |lists: &mut [&mut Vec<u32>]| -> Vec<u32> {
+fn number(block: &mut Block, cancel: &CancelToken) -> Result<()> {
+    let compact = |lists: &mut [&mut Vec<u32>]| -> Result<Vec<u32>> {
         let mut all: Vec<u32> = lists.iter().flat_map(|list| list.iter().copied()).collect();
         all.sort_unstable();
         all.dedup();
-        for id in lists.iter_mut().flat_map(|list| list.iter_mut()) {
-            // All are in the list, which is no longer than 2^32.
-            *id = u32::try_from(all.partition_point(|known| known < id)).unwrap_or(NULL);
+        for ids in lists.iter_mut().flat_map(|list| list.chunks_mut(STRIDE)) {
+            cancel.check()?;
+            for id in ids {
+                // All are in the list, which is no longer than 2^32.
+                *id = u32::try_from(all.partition_point(|known| known < id)).unwrap_or(NULL);
+            }
         }
-        all
+        Ok(all)
     };
     let [forward, reverse] = &mut block.lanes;
-    block.numbering.pairs = compact(&mut [&mut forward.pairs, &mut reverse.pairs]);
+    block.numbering.pairs = compact(&mut [&mut forward.pairs, &mut reverse.pairs])?;
     let [sources, targets] = &mut block.words;
-    block.numbering.words = [compact(&mut [sources]), compact(&mut [targets])];
+    block.numbering.words = [compact(&mut [sources])?, compact(&mut [targets])?];
+    Ok(())
 }
 
 /// Pseudo-counts of the words of a block.

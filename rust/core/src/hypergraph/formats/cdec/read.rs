@@ -643,7 +643,7 @@ impl Elements for InEdges {
     }
 }
 
-/// The byte that an error of the parser is about. Its columns count bytes, from 1.
+/// The byte that an error of the parser is about. Its columns count bytes: up to the offending one, or those before a value of the wrong type.
 fn offset(bytes: &[u8], at: &serde_json::Error) -> usize {
     let before = at.line().saturating_sub(1);
     let start = match before.checked_sub(1) {
@@ -653,7 +653,8 @@ fn offset(bytes: &[u8], at: &serde_json::Error) -> usize {
             ends.nth(n).map_or(bytes.len(), |(end, _)| end + 1)
         }
     };
-    (start + at.column().saturating_sub(1)).min(bytes.len())
+    let column = at.column().saturating_sub(usize::from(!at.is_data()));
+    (start + column).min(bytes.len())
 }
 
 /// The error at a place of the file.
