@@ -61,9 +61,10 @@ impl LineParser for EgretReader {
         };
         if !sentence.has_words {
             sentence.has_words = true;
-            sentence
-                .draft
-                .property(WORDS, line.text.trim_matches([' ', '\t']));
+            let words = line.text.trim_matches([' ', '\t']);
+            if !words.is_empty() {
+                sentence.draft.property(WORDS, words);
+            }
             return Ok(());
         }
         if line.fields().next().is_none() {

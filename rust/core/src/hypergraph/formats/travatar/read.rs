@@ -196,8 +196,12 @@ fn read_edge(
     for token in edge.trg.first().map_or(&[][..], |target| &target.words) {
         let item = match token {
             Token::Word(word) => names.word(word)?,
+            // A rule whose variables were not filled in; Travatar writes them x0, x1 and so on.
+            &Token::Tail(tail) if edge.tails.is_empty() && tail < 0 => {
+                names.word(&format!("x{}", -1 - tail.max(-i64::from(u32::MAX))))?
+            }
             &Token::Tail(tail) => {
-                let position = usize::try_from(-1 - tail.max(-i64::from(u32::MAX))).ok();
+                let position = usize::try_from(-1 - tail.clamp(-i64::from(u32::MAX), 0)).ok();
                 let Some(position) = position.filter(|&k| k < edge.tails.len()) else {
                     let problem = format!(
                         "edge {number} has {} tail nodes, -1 and so on",
