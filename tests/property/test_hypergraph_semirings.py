@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hypergraph_strategies import dyadics, edge_features, edge_weights, graphs, rationals, to_arrays
 from plait.errors import ConfigError
-from plait.hypergraph import Hypergraph, edge_outside, generic, inside, inside_outside, outside
+from plait.hypergraph import Hypergraph, edge_outside, evaluation, inside, inside_outside, outside
 from plait.semiring import (
     Boolean,
     CheckedCounting,
@@ -146,7 +146,7 @@ def test_exact_semirings_are_exact(semiring, values, data):
     forest = build(graph)
     # Small levels go by value otherwise.
     least = data.draw(st.sampled_from([0, 8]))
-    with mock.patch.object(generic, "_LEAST_EDGES_OF_ROUND", least):
+    with mock.patch.object(evaluation, "_LEAST_EDGES_OF_ROUND", least):
         assert_exact(graph, forest, weights, semiring)
 
 

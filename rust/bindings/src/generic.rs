@@ -25,7 +25,7 @@ trait Native: Commutative<Value: Send + Sync> + Star + Sync {
     fn read(values: &Bound<'_, PyAny>) -> PyResult<Vec<Self::Value>>;
 
     /// Values in their Python form.
-    fn write<'py>(py: Python<'py>, values: Vec<Self::Value>) -> PyResult<Bound<'py, PyAny>>;
+    fn write(py: Python<'_>, values: Vec<Self::Value>) -> PyResult<Bound<'_, PyAny>>;
 }
 
 /// Values that are elements of arrays.
@@ -36,7 +36,7 @@ macro_rules! in_arrays {
                 elements(values)
             }
 
-            fn write<'py>(py: Python<'py>, values: Vec<Self::Value>) -> PyResult<Bound<'py, PyAny>> {
+            fn write(py: Python<'_>, values: Vec<Self::Value>) -> PyResult<Bound<'_, PyAny>> {
                 Ok(values.into_pyarray(py).into_any())
             }
         }
@@ -66,7 +66,7 @@ impl Native for Counting {
             .collect()
     }
 
-    fn write<'py>(py: Python<'py>, values: Vec<Count>) -> PyResult<Bound<'py, PyAny>> {
+    fn write(py: Python<'_>, values: Vec<Count>) -> PyResult<Bound<'_, PyAny>> {
         let list = PyList::empty(py);
         for value in values {
             match value {
@@ -94,7 +94,7 @@ impl Native for SignedLog {
             .collect())
     }
 
-    fn write<'py>(py: Python<'py>, values: Vec<SignedLogValue>) -> PyResult<Bound<'py, PyAny>> {
+    fn write(py: Python<'_>, values: Vec<SignedLogValue>) -> PyResult<Bound<'_, PyAny>> {
         let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
         let signs: Vec<bool> = values.iter().map(|value| value.is_negative()).collect();
         let arrays = (logs.into_pyarray(py), signs.into_pyarray(py));
