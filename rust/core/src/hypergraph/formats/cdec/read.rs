@@ -2,7 +2,7 @@
 
 use super::super::super::forest::Forests;
 use super::super::draft::Names;
-use super::json::{Object, Top};
+use super::parts::{Object, Top};
 use super::state::State;
 use crate::error::{Error, Result};
 use crate::numeric::to_u64;
@@ -75,7 +75,7 @@ fn offset(bytes: &[u8], at: &serde_json::Error) -> usize {
 }
 
 /// The error at a place of the file.
-pub(super) fn text_error(bytes: &[u8], at: &serde_json::Error, problem: String) -> Error {
+pub(in super::super) fn text_error(bytes: &[u8], at: &serde_json::Error, problem: String) -> Error {
     const SHOWN: usize = 200;
     let offset = offset(bytes, at);
     let start = bytes[..offset]

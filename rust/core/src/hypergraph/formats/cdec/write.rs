@@ -204,7 +204,8 @@ pub(in super::super) fn made_rule(
     Ok(rule)
 }
 
-fn json(out: &mut Vec<u8>, text: &str) {
+/// A text as JSON.
+pub(in super::super) fn json(out: &mut Vec<u8>, text: &str) {
     // A text is always JSON, and writing to a vector does not fail.
     let _ = serde_json::to_writer(out, text);
 }
