@@ -1,4 +1,4 @@
-"""The fast path over hypergraphs against enumeration in exact rationals, and its laws where nothing can be enumerated."""
+"""The fast path over hypergraphs against enumeration in exact rationals, and laws where nothing can be enumerated."""
 
 from __future__ import annotations
 
