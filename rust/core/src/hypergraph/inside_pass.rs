@@ -140,10 +140,7 @@ impl Pass<'_> {
         if sum == 0.0 {
             return Some(Scaled::raw(0.0, 0.0));
         }
-        let inverse = 1.0 / sum;
-        for weight in here {
-            *weight *= inverse;
-        }
+        share(here, sum);
         let mut value = Scaled::raw(sum * unit, shared);
         if !ORDINARY.contains(&value.mantissa) {
             value = value.wide();
@@ -187,11 +184,17 @@ impl Pass<'_> {
         if sum == 0.0 {
             return Ok(Scaled::raw(0.0, 0.0));
         }
-        let inverse = 1.0 / sum;
-        for mantissa in here {
-            *mantissa *= inverse;
-        }
+        share(here, sum);
         Ok(Scaled::raw(sum, most).wide())
+    }
+}
+
+/// Divides terms by their sum. What is all of the sum is 1 and nothing less, so that a single derivation has no entropy, however many edges it has.
+fn share(terms: &mut [f64], sum: f64) {
+    let inverse = 1.0 / sum;
+    for term in terms {
+        // x (1 / x) may be 1 - 2^-53. A comparison is a fraction of a division.
+        *term = if *term < sum { *term * inverse } else { 1.0 };
     }
 }
 

@@ -1,0 +1,416 @@
+"""What went wrong in other libraries of hypergraphs and lattices: sums over derivations, zeros, infinities, gradients.
+
+`test_hyper_bugs_table.py` says which of our reports each test belongs to.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+from plait import hypergraph
+from plait.errors import CycleError
+from plait.hypergraph import (
+    Automaton,
+    Distribution,
+    Hypergraph,
+    SparseFeatures,
+    Yields,
+    edge_outside,
+    inside,
+    inside_outside,
+    intersect,
+    kbest,
+    max_marginals,
+    outside,
+    prune,
+    read_forests,
+    restrict,
+    sample,
+    viterbi,
+)
+from plait.semiring import (
+    Boolean,
+    CheckedCounting,
+    Counting,
+    KBest,
+    Log,
+    Rational,
+    Real,
+    Scaled,
+    SignedLog,
+    Tropical,
+    Viterbi,
+)
+
+INFINITY = math.inf
+TWICE = Hypergraph.from_edges([(0, []), (0, []), (1, [0, 0]), (2, [1])])
+"""A node that stands twice in a tail."""
+
+FOREST = Hypergraph.from_edges([(0, []), (0, []), (1, []), (1, []), (2, [0, 1]), (2, [1, 0]), (2, [0])])
+"""Ten derivations: eight of three edges and two of two."""
+
+
+def chain(steps: int, arcs: int = 1) -> Hypergraph:
+    """A lattice with so many arcs between neighbours; its first edge has no tail."""
+    heads = np.concatenate(([0], np.repeat(np.arange(1, steps + 1), arcs)))
+    return Hypergraph(heads, np.concatenate(([0], np.arange(len(heads)))), np.repeat(np.arange(steps), arcs))
+
+
+def slopes(quantity, weights, step=1e-5):
+    """Central differences of a number by each weight."""
+    steps = step * np.eye(len(weights))
+    return np.array([(quantity(weights + row) - quantity(weights - row)) / (2 * step) for row in steps])
+
+
+# Inside and outside
+
+
+@pytest.mark.parametrize("is_log", [True, False])
+def test_both_places_of_a_repeated_node_count(is_log):
+    """7 * (5 + 5) * 11 = 770, where others have 154 or 1694."""
+    weights = np.array([2.0, 3.0, 7.0, 11.0])
+    p = Distribution(TWICE, np.log(weights) if is_log else weights, is_log=is_log)
+    assert np.exp(p.outside) == pytest.approx([770, 11, 1], rel=1e-14)
+    assert outside(TWICE, weights, Real()).tolist() == [770, 11, 1]
+    assert outside(TWICE, [2, 3, 7, 11], Rational()) == [770, 11, 1]
+    assert np.exp(outside(TWICE, np.log(weights), Log())) == pytest.approx([770, 11, 1], rel=1e-14)
+    assert edge_outside(TWICE, weights, Real()) == pytest.approx(
+        slopes(lambda w: inside(TWICE, w, Real())[2], weights), rel=1e-8
+    )
+    # Expected uses of one derivation of five edges.
+    assert p.edge_posteriors == pytest.approx([4 / 5, 6 / 5, 1, 1], rel=1e-14)
+
+
+@pytest.mark.parametrize("arity", range(1, 8))
+def test_a_node_as_often_as_one_likes(arity):
+    graph = Hypergraph.from_edges([(0, []), (1, [0] * arity)])
+    assert outside(graph, [3.0, 2.0], Real()).tolist() == [2.0 * arity * 3.0 ** (arity - 1), 1.0]
+    p = Distribution(graph, [3.0, 2.0], is_log=False)
+    assert p.edge_posteriors.tolist() == [arity, 1]
+    assert p.entropy == 0
+    assert viterbi(graph, [-1.0, -0.5]).edges.tolist() == [1] + [0] * arity
+
+
+@pytest.mark.parametrize(
+    ("edges", "cycle"),
+    [
+        ([(0, [0]), (0, [])], (0,)),
+        ([(0, [1]), (1, [0]), (0, [])], (0, 1)),
+    ],
+)
+def test_a_cycle_is_summed_or_named(edges, cycle):
+    graph = Hypergraph.from_edges(edges, root=0)
+    weights = [0.5] + [1.0] * (len(edges) - 1)
+    # Not 1.0, as if the loop were not there.
+    assert inside(graph, weights, Real()).tolist() == [2.0] * graph.nodes
+    assert inside(graph, np.log(weights), Log()) == pytest.approx([math.log(2)] * graph.nodes)
+    logs, features = np.log(weights), np.eye(len(edges))
+    for ask in (
+        lambda: Distribution(graph, logs),
+        lambda: hypergraph.log_z(graph, logs),
+        lambda: hypergraph.posteriors(graph, logs),
+        lambda: hypergraph.entropy(graph, logs),
+        lambda: hypergraph.hessian_log_z(graph, logs, features),
+        lambda: viterbi(graph, logs),
+        lambda: kbest(graph, logs, 1),
+        lambda: sample(graph, logs, 1),
+        lambda: max_marginals(graph, logs),
+        lambda: prune(graph, logs, beam=1.0),
+    ):
+        with pytest.raises(CycleError, match="form a cycle") as caught:
+            ask()
+        assert caught.value.cycle == cycle
+    assert graph.cycle() == cycle
+
+
+@pytest.fixture(scope="module")
+def deep():
+    return chain(1_000_000)
+
+
+def test_a_million_nodes_deep_is_no_recursion(deep):
+    weights = np.full(deep.edges, -0.5)
+    total = -0.5 * deep.edges
+    p = Distribution(deep, weights)
+    assert p.log_z == pytest.approx(total, rel=1e-13)
+    assert p.outside[0] == pytest.approx(total + 0.5, rel=1e-13)
+    assert (p.edge_posteriors == 1).all()
+    assert inside(deep, None, Boolean()).all()
+    assert outside(deep, weights, Log())[0] == pytest.approx(total + 0.5, rel=1e-9)
+    assert outside(deep, -weights, Tropical())[0] == -total - 0.5
+    assert len(viterbi(deep, weights)) == len(kbest(deep, weights, 2).edges) == deep.edges
+    assert len(sample(deep, weights, 1).edges) == deep.edges
+    assert max_marginals(deep, weights).nodes[0] == total
+    assert restrict(deep, np.ones(deep.edges, np.bool_)).graph == deep
+
+
+def test_a_million_nodes_deep_can_be_copied_sent_and_dropped(deep):
+    for twin in (pickle.loads(pickle.dumps(deep)), copy.copy(deep), copy.deepcopy(deep)):
+        assert twin == deep
+        assert hash(twin) == hash(deep)
+        del twin
+    loop = np.arange(1, deep.nodes + 1) % deep.nodes
+    ring = Hypergraph(np.arange(deep.nodes), np.arange(deep.nodes + 1), loop, root=0)
+    assert len(ring.cycle()) == deep.nodes
+
+
+def test_500_000_steps_of_a_thousandth_do_not_underflow():
+    graph = chain(500_000)
+    logs = np.full(graph.edges, math.log(1e-3))
+    for p in (Distribution(graph, logs), Distribution(graph, np.full(graph.edges, 1e-3), is_log=False)):
+        assert p.log_z == pytest.approx(graph.edges * math.log(1e-3), rel=1e-13)
+        assert p.edge_posteriors.min() == 1
+    assert inside(graph, logs, Log())[-1] == pytest.approx(graph.edges * math.log(1e-3), rel=1e-11)
+
+
+def test_edges_in_any_order_are_sorted_inside():
+    steps, arcs = 200, 3
+    graph = chain(steps, arcs)
+    order = np.random.default_rng(2).permutation(graph.edges)
+    names = np.random.default_rng(3).permutation(graph.nodes)
+    shuffled = Hypergraph.from_edges(
+        [(int(names[graph.heads[e]]), names[list(graph.tail(e))].tolist()) for e in order], root=int(names[graph.root])
+    )
+    weights = np.random.default_rng(4).normal(size=graph.edges)
+    p, q = Distribution(graph, weights), Distribution(shuffled, weights[order])
+    assert q.log_z == pytest.approx(p.log_z, rel=1e-14)
+    assert q.edge_posteriors == pytest.approx(p.edge_posteriors[order], rel=1e-12)
+
+
+def test_posteriors_after_an_intersection():
+    """A lattice of two words at each of four places, with a bigram model: no cycle, no order lost."""
+    graph, yields = chain(4, 2), Yields.from_rows([[], *[[-1, word] for _ in range(4) for word in range(2)]])
+    # "1 1" is not allowed; "0 1" weighs 1/4.
+    model = Automaton([0, 0, 1], [0, 1, 0], [0, 1, 0], ends=[0.0, 0.0], weights=[0.0, math.log(0.25), 0.0])
+    found = intersect(graph, yields, model)
+    assert found.graph.is_acyclic
+    p = Distribution(found.graph, found.weights)
+    # Strings of four with 0, 1 or 2 ones of which no two are neighbours.
+    assert math.exp(p.log_z) == pytest.approx(1 + 4 / 4 + 3 / 16)
+    counts = np.bincount(found.edges, p.edge_posteriors, minlength=graph.edges)
+    assert counts[1:].reshape(4, 2).sum(axis=1) == pytest.approx([1] * 4)
+
+
+def test_a_loop_of_epsilons_is_named(tmp_path):
+    path = tmp_path / "loop.fst"
+    path.write_text("0 1 a a 0.5\n1 2 <eps> <eps> 0.1\n2 1 <eps> <eps> 0.1\n2 3 b b\n3\n")
+    (forest,) = read_forests(path)
+    with pytest.raises(CycleError, match=r"nodes 1 <- 2 <- 1|nodes 2 <- 1 <- 2"):
+        hypergraph.posteriors(forest.graph, forest.weights)
+    assert inside(forest.graph, forest.weights, Log())[forest.graph.root] == pytest.approx(
+        -0.6 - math.log(1 - math.exp(-0.2))
+    )
+
+
+@pytest.mark.parametrize("shift", [1e4, -1e4, 1e6])
+def test_no_probability_is_above_one_however_large_the_scores(shift):
+    steps, arcs = 300, 3
+    graph = chain(steps, arcs)
+    weights = np.random.default_rng(6).normal(0, 3, graph.edges)
+    p, q = Distribution(graph, weights), Distribution(graph, weights + shift)
+    assert q.log_z == pytest.approx(p.log_z + shift * (steps + 1), rel=1e-14)
+    assert q.edge_posteriors == pytest.approx(p.edge_posteriors, abs=1e-9)
+    for d in (p, q):
+        assert d.edge_posteriors.max() <= 1 + 1e-12
+        assert d.local.max() <= 1
+        best = viterbi(graph, weights if d is p else weights + shift)
+        assert best.weight <= d.log_z + 1e-14 * abs(d.log_z)
+    # Where there is one derivation only, it has all of the probability.
+    alone = chain(steps)
+    only = Distribution(alone, np.linspace(-1, 1, alone.edges) + shift)
+    assert (only.edge_posteriors == 1).all()
+    assert viterbi(alone, np.linspace(-1, 1, alone.edges) + shift).weight <= only.log_z * (1 + 1e-14 * np.sign(shift))
+
+
+def test_names_say_what_is_a_logarithm_and_what_a_probability():
+    weights = np.random.default_rng(7).normal(size=FOREST.edges)
+    p = Distribution(FOREST, weights)
+    assert ((p.edge_posteriors >= 0) & (p.edge_posteriors <= 1)).all()
+    assert p.edge_posteriors[4:].sum() == pytest.approx(1)
+    assert p.node_posteriors == pytest.approx(np.exp(p.inside + p.outside - p.log_z))
+    for name in ("log_z", "inside", "outside"):
+        assert "logarithm" in inspect.getattr_static(Distribution, name).__doc__
+    for name in ("edge_posteriors", "node_posteriors"):
+        assert "expected number of uses" in inspect.getattr_static(Distribution, name).__doc__
+
+
+def test_what_is_left_of_a_forest_without_its_leaves_is_empty():
+    """No edge is left, nothing panics, and all sums are those over no derivation."""
+    has_tail = np.diff(FOREST.tail_starts) > 0
+    none = restrict(FOREST, has_tail)
+    assert (none.graph.nodes, none.graph.edges, none.nodes.tolist()) == (1, 0, [FOREST.root])
+    gone = np.where(has_tail, 0.0, -INFINITY)
+    pruned = prune(FOREST, gone, beam=INFINITY)
+    assert pruned.graph == none.graph
+    for graph, weights in ((none.graph, np.zeros(0)), (FOREST, gone)):
+        p = Distribution(graph, weights)
+        assert (p.log_z, p.entropy, p.variance(np.ones(graph.edges))) == (-INFINITY, 0, 0)
+        assert not p.edge_posteriors.any()
+        assert not p.node_posteriors.any()
+        features = np.ones((graph.edges, 2))
+        assert p.expectations(features).tolist() == [0, 0]
+        assert p.covariance(features).tolist() == [[0, 0], [0, 0]]
+        assert len(kbest(graph, weights, 5)) == len(sample(graph, weights, 5)) == 0
+        assert viterbi(graph, weights) is None
+        assert (max_marginals(graph, weights).nodes[graph.root], len(prune(graph, weights, edges=9).edges)) == (
+            -INFINITY,
+            0,
+        )
+    for semiring in (Boolean(), Counting(), CheckedCounting(), Log(), Real(), Rational(), SignedLog(), Tropical()):
+        assert inside(none.graph, [], semiring)[0] == semiring.zero
+        assert outside(none.graph, [], semiring)[0] == semiring.one
+        assert len(edge_outside(none.graph, [], semiring)) == 0
+
+
+# Zeros, infinities, gradients
+
+
+def test_nodes_without_a_live_derivation_add_nothing_to_any_gradient():
+    """All edges into node 0 are -inf: others have NaN there."""
+    graph = Hypergraph.from_edges([(0, []), (0, []), (1, [0]), (1, []), (1, []), (2, [1])])
+    weights = np.array([-INFINITY, -INFINITY, 0.3, 0.1, 0.6, 0.2])
+    loss, features = np.arange(6.0), np.eye(6)
+    p = Distribution(graph, weights)
+    assert p.node_posteriors.tolist()[0] == 0
+    live = Hypergraph.from_edges([(0, []), (0, []), (1, [0])])
+    of_live, kept = np.array([0.1, 0.6, 0.2]), slice(3, 6)
+    for ask in (
+        lambda g, w, x, f: hypergraph.grad_log_z(g, w, f),
+        lambda g, w, x, f: hypergraph.grad_entropy(g, w, f),
+        lambda g, w, x, f: hypergraph.grad_risk(g, w, x, f),
+        lambda g, w, x, f: hypergraph.grad_kl_divergence(g, w, x, f),
+        lambda g, w, x, f: hypergraph.hessian_log_z(g, w, f).ravel(),
+    ):
+        found = ask(graph, weights, loss, features)
+        expected = np.zeros_like(found)
+        smaller = ask(live, of_live, loss[kept], np.eye(3))
+        if found.size == 36:
+            expected.reshape(6, 6)[kept, kept] = smaller.reshape(3, 3)
+        else:
+            expected[kept] = smaller
+        assert found == pytest.approx(expected, abs=1e-15)
+
+
+def test_zero_times_the_logarithm_of_zero_is_zero():
+    graph = chain(6, 3)
+    weights = np.full(graph.edges, -INFINITY)
+    weights[[0, *range(2, graph.edges, 3)]] = np.log(np.linspace(3, 49, 7))
+    alone = Distribution(graph, weights)
+    assert alone.entropy == 0
+    assert hypergraph.kl_divergence(graph, weights, weights) == 0
+    assert hypergraph.cross_entropy(graph, weights, weights) == 0
+    assert set(alone.edge_posteriors.tolist()) == {0.0, 1.0}
+    two = np.where(np.arange(graph.edges) % 3 == 1, -INFINITY, 0.0)
+    assert hypergraph.entropy(graph, two) == pytest.approx(6 * math.log(2))
+    assert hypergraph.kl_divergence(graph, np.zeros(graph.edges), weights) == INFINITY
+    assert hypergraph.kl_divergence(graph, weights, np.zeros(graph.edges)) == pytest.approx(6 * math.log(3))
+
+
+@pytest.mark.parametrize("weights", [np.linspace(-3, 3, 1000), np.log(np.arange(1.0, 1001))])
+def test_a_single_derivation_has_no_entropy_at_all(weights):
+    p = Distribution(chain(999), weights)
+    assert p.entropy == 0
+    assert (p.edge_posteriors == 1).all()
+    assert not p.surprisals().any()
+
+
+@pytest.mark.parametrize(
+    ("semiring", "values"),
+    [
+        (Log(), [-1e9, -1e5, -1e300, 1e300]),
+        (Viterbi(), [-1e9, -1e5, -1e300, 1e300]),
+        (Tropical(), [1e9, 1e5, 1e300, -1e300]),
+        (Real(), [1e-300, 5e-324, 1e300]),
+        (SignedLog(), [SignedLog().value(-5e-324), SignedLog().value(1e300)]),
+        (Scaled(), [Scaled().value(1e-300, -(10**9)), Scaled().value(-1.0)]),
+        (Boolean(), [True, False]),
+        (Counting(), [0, 10**30, INFINITY]),
+        (CheckedCounting(), [0, CheckedCounting.MORE]),
+        (KBest(3), [(-1e9, -1e300), ()]),
+    ],
+    ids=lambda x: type(x).__name__,
+)
+def test_zero_is_no_number_that_a_weight_could_reach(semiring, values):
+    zero = semiring.zero
+    assert semiring.plus(zero, zero) == zero
+    assert semiring.times(zero, zero) == zero
+    for value in values:
+        assert semiring.plus(zero, value) == semiring.plus(value, zero) == value
+        assert semiring.times(zero, value) == semiring.times(value, zero) == zero
+    if type(semiring) in (Log, Viterbi):
+        assert zero == -INFINITY
+
+
+def test_scores_below_the_zeros_of_others_are_scores():
+    """-1e5 and -1e9 are the zeros of two libraries."""
+    weights = np.full(FOREST.edges, -1e9)
+    weights[4:] = -1e5
+    p = Distribution(FOREST, weights)
+    assert p.log_z == pytest.approx(-1e9 - 1e5 + math.log(2), rel=1e-15)
+    assert p.edge_posteriors[4:].tolist() == [0, 0, 1]
+
+
+def test_a_gradient_takes_the_factor_of_what_stands_above_it():
+    """loss = -3 ln Z, and weights that are -3 times a parameter."""
+    weights = np.random.default_rng(8).normal(size=FOREST.edges)
+    posteriors = hypergraph.posteriors(FOREST, weights)
+    assert slopes(lambda w: -3 * hypergraph.log_z(FOREST, w), weights) == pytest.approx(-3 * posteriors, abs=1e-9)
+    factors = -3 * np.eye(FOREST.edges)
+    assert hypergraph.grad_log_z(FOREST, -3 * weights, factors) == pytest.approx(
+        slopes(lambda w: hypergraph.log_z(FOREST, -3 * w), weights), abs=1e-8
+    )
+    sparse = SparseFeatures(
+        np.arange(FOREST.edges + 1),
+        np.arange(FOREST.edges, dtype=np.uint32),
+        np.full(FOREST.edges, -3.0),
+        tuple(map(str, range(FOREST.edges))),
+    )
+    assert hypergraph.grad_log_z(FOREST, weights, sparse) == pytest.approx(-3 * posteriors)
+    # The gradient of Z itself, in the weights as they are.
+    total, gradient = inside_outside(FOREST, np.exp(weights), np.eye(FOREST.edges), Real())
+    assert gradient == pytest.approx(slopes(lambda w: inside(FOREST, w, Real())[2], np.exp(weights)), rel=1e-7)
+    assert total == pytest.approx(math.exp(hypergraph.log_z(FOREST, weights)))
+
+
+def test_the_hessian_of_log_z_is_the_covariance_of_features():
+    rng = np.random.default_rng(9)
+    weights, features = rng.normal(size=FOREST.edges), rng.normal(size=(FOREST.edges, 3))
+    found = kbest(FOREST, weights, 100)
+    assert len(found) == 10
+    shares = np.exp(found.weights - hypergraph.log_z(FOREST, weights))
+    sums = np.stack([features[d.edges].sum(axis=0) for d in found])
+    means = shares @ sums
+    covariance = (shares[:, None] * (sums - means)).T @ (sums - means)
+    hessian = hypergraph.hessian_log_z(FOREST, weights, features)
+    assert hessian == pytest.approx(covariance, abs=1e-12)
+    # The gradient is made of posteriors: this is what differentiating through them gives.
+    by_steps = slopes(lambda x: hypergraph.grad_log_z(FOREST, weights + features @ x, features), np.zeros(3))
+    assert hessian == pytest.approx(by_steps, abs=1e-8)
+
+
+@pytest.mark.parametrize("size", [710.0, 800.0, 1e5])
+def test_scores_past_the_limit_of_exp_give_finite_numbers(size):
+    rng = np.random.default_rng(10)
+    features, loss = rng.normal(size=(FOREST.edges, 2)), rng.normal(size=FOREST.edges)
+    for signs in ([1] * 7, [-1] * 7, [1, -1, 1, -1, 1, -1, 1], [-1, 1, 1, 1, -1, -1, 1]):
+        weights = size * np.array(signs) + rng.normal(size=FOREST.edges)
+        found = [
+            hypergraph.log_z(FOREST, weights),
+            hypergraph.entropy(FOREST, weights),
+            hypergraph.risk(FOREST, weights, loss),
+            *hypergraph.grad_entropy(FOREST, weights, features),
+            *hypergraph.grad_risk(FOREST, weights, loss, features),
+            *hypergraph.hessian_log_z(FOREST, weights, features).ravel(),
+            hypergraph.kl_divergence(FOREST, weights, rng.normal(size=FOREST.edges)),
+        ]
+        assert np.isfinite(found).all()
+        every = kbest(FOREST, weights, 10)
+        shares = np.exp(every.weights - np.logaddexp.reduce(every.weights))
+        assert found[1] == pytest.approx(-(shares * np.log(shares, where=shares > 0, out=np.zeros(10))).sum(), abs=1e-9)
+        assert found[2] == pytest.approx(shares @ [loss[d.edges].sum() for d in every], abs=1e-9)
