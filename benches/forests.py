@@ -1,15 +1,13 @@
-"""Forests to measure on, as files that every system can read: NAME OUT [DATA]. Run as a program of its own, see `measure`.
+"""Forests to measure on, as files that every system can read: NAME OUT [DATA]; a program of its own, see `measure`.
 
 Names: ``cky-N-S-R`` is the forest of all parses of a sentence of N words by R random binary rules over S nonterminals,
 where an edge weighs what its rule does; ``chain-N-A`` is a lattice of N steps with A arcs each; ``urdu`` and the like
-are cdec's forests ``DATA/hyper/cdec-json/NAME.norm.json.gz``. Weights are standard normal logarithms, shifted by -3 for
-lattices. Needs numpy alone.
+are cdec's forests ``DATA/hyper/cdec-json/NAME.json.gz``. Logarithms of weights are normal: of mean 0 and
+deviation 1, of lattices -3 and 2.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,13 +26,13 @@ def make(name: str, data: Path | None) -> Arrays:
         return chain(*map(int, sizes))
     if data is None:
         sys.exit(f"benches: {name} needs --data")
-    return cdec(data / "hyper" / "cdec-json" / f"{name}.norm.json.gz")
+    return cdec(data / "hyper" / "cdec-json" / f"{name}.json.gz")
 
 
 def chain(steps: int, arcs: int) -> Arrays:
     """Edge 0 makes the first state; then the arcs of each step."""
     count = steps * arcs
-    weights = np.random.default_rng(1).normal(-3, 1, count + 1)
+    weights = np.random.default_rng(1).normal(-3, 2, count + 1)
     weights[0] = 0
     return {
         "heads": np.concatenate(([0], np.repeat(np.arange(1, steps + 1), arcs))).astype(np.uint32),
@@ -88,17 +86,17 @@ def cky(length: int, symbols: int, count: int) -> Arrays:
 
 def cdec(path: Path) -> Arrays:
     """One of cdec's forests, without its weights."""
-    with gzip.open(path, "rt", encoding="utf-8") as stream:
-        forest = json.load(stream)
-    edges = forest["edges"]
-    tails = [edge["tail"] for edge in edges]
+    from plait.hypergraph import read_forests
+
+    (forest,) = read_forests(path)
+    graph = forest.graph
     return {
-        "heads": np.array([edge["head"] for edge in edges], np.uint32),
-        "tail_starts": np.concatenate(([0], np.cumsum([len(tail) for tail in tails]))).astype(np.uint64),
-        "tails": np.array([node for tail in tails for node in tail], np.uint32),
-        "nodes": len(forest["nodes"]),
-        "root": forest["goal"],
-        "weights": np.random.default_rng(2).normal(size=len(edges)),
+        "heads": graph.heads,
+        "tail_starts": graph.tail_starts,
+        "tails": graph.tails,
+        "nodes": graph.nodes,
+        "root": graph.root,
+        "weights": np.random.default_rng(2).normal(size=graph.edges),
     }
 
 

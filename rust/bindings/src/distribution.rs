@@ -16,10 +16,11 @@ use plait_core::cancel::CancelToken;
 use plait_core::error::Result;
 use plait_core::hypergraph::entropy::surprisals;
 use plait_core::hypergraph::{
-    Distribution, Features, Hypergraph, Marginals, Posteriors, Weights, outside_logs,
+    Distribution, Features, Hypergraph, Marginals, Posteriors, Weights, outside_from_uses,
+    outside_logs,
 };
 use plait_core::parallel;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 
 /// Features as Python gives them: a matrix, or (starts, ids, values, count).
 #[derive(FromPyObject)]
-enum FeatureArrays<'py> {
+pub enum FeatureArrays<'py> {
     Dense(PyReadonlyArray2<'py, f64>),
     Sparse(
         PyReadonlyArray1<'py, u64>,
@@ -39,7 +40,7 @@ enum FeatureArrays<'py> {
 }
 
 impl FeatureArrays<'_> {
-    fn checked(&self, py: Python<'_>, edges: usize) -> PyResult<Features<'_>> {
+    pub fn checked(&self, py: Python<'_>, edges: usize) -> PyResult<Features<'_>> {
         let features = match self {
             Self::Dense(matrix) => Features::Dense {
                 values: matrix.as_slice()?,
@@ -70,7 +71,14 @@ pub struct PyDistribution {
     inside: Shared,
     local: Shared,
     /// Uses of nodes and edges, made when first asked for.
-    uses: PyOnceLock<(Shared, Shared)>,
+    uses: PyOnceLock<Uses>,
+}
+
+/// Uses of nodes and edges, and the smallest number of these.
+struct Uses {
+    nodes: Shared,
+    edges: Shared,
+    least: f64,
 }
 
 /// Arrays of a distribution, borrowed for some work without the interpreter's lock.
@@ -134,11 +142,16 @@ impl PyDistribution {
         py: Python<'_>,
         graph: Arc<Hypergraph>,
         distribution: Distribution,
-        Posteriors { nodes, edges }: Posteriors,
+        posteriors: Posteriors,
     ) -> PyResult<Self> {
         let uses = PyOnceLock::new();
+        let made = Uses {
+            nodes: share(py, posteriors.nodes)?,
+            edges: share(py, posteriors.edges)?,
+            least: posteriors.least,
+        };
         // Nobody else has set it.
-        let _ = uses.set(py, (share(py, nodes)?, share(py, edges)?));
+        let _ = uses.set(py, made);
         Ok(Self {
             log_z: distribution.log_z(&graph),
             graph,
@@ -148,7 +161,7 @@ impl PyDistribution {
         })
     }
 
-    fn uses(&self, py: Python<'_>) -> PyResult<&(Shared, Shared)> {
+    fn uses(&self, py: Python<'_>) -> PyResult<&Uses> {
         self.uses.get_or_try_init(py, || {
             let local = self.local.bind(py).readonly();
             let local = local.as_slice()?;
@@ -157,19 +170,23 @@ impl PyDistribution {
                 fresh(py, self.graph.nodes())?,
                 fresh(py, self.graph.edges())?,
             );
-            {
+            let least = {
                 let (mut nodes, mut edges) = (nodes.readwrite(), edges.readwrite());
                 let (nodes, edges) = (nodes.as_slice_mut()?, edges.as_slice_mut()?);
                 self.run(py, |cancel| {
                     Posteriors::fill(&self.graph, local, has_any, nodes, edges, cancel)
-                })?;
-            }
-            Ok((freeze(nodes)?, freeze(edges)?))
+                })?
+            };
+            Ok(Uses {
+                nodes: freeze(nodes)?,
+                edges: freeze(edges)?,
+                least,
+            })
         })
     }
 
     fn borrow<'py>(&'py self, py: Python<'py>) -> PyResult<Borrowed<'py>> {
-        let (nodes, edges) = self.uses(py)?;
+        let Uses { nodes, edges, .. } = self.uses(py)?;
         Ok(Borrowed {
             graph: &self.graph,
             local: self.local.bind(py).readonly(),
@@ -257,15 +274,27 @@ impl PyDistribution {
         );
         let (inside, local) = (inside.as_slice()?, local.as_slice()?);
         let graph = &self.graph;
-        let outside = self.run(py, |cancel| {
-            outside_logs(graph, weights, inside, local, cancel)
-        })?;
+        let from_uses = match self.uses(py) {
+            Ok(uses) => {
+                let nodes = uses.nodes.bind(py).readonly();
+                outside_from_uses(graph, inside, nodes.as_slice()?, uses.least)
+            }
+            // There may be too many to be told, of no matter here. An interrupt is no exception in this sense.
+            Err(error) if error.is_instance_of::<PyException>(py) => None,
+            Err(error) => return Err(error),
+        };
+        let outside = match from_uses {
+            Some(outside) => outside,
+            None => self.run(py, |cancel| {
+                outside_logs(graph, weights, inside, local, cancel)
+            })?,
+        };
         self.nodes_by_number(py, &share(py, outside)?)
     }
 
     /// Expected uses of nodes and of edges.
     fn posteriors<'py>(&self, py: Python<'py>) -> PyResult<(Vector<'py>, Vector<'py>)> {
-        let (nodes, edges) = self.uses(py)?;
+        let Uses { nodes, edges, .. } = self.uses(py)?;
         Ok((
             self.nodes_by_number(py, nodes)?,
             self.edges_by_number(py, edges)?,
@@ -302,7 +331,7 @@ impl PyDistribution {
         features: FeatureArrays<'_>,
     ) -> PyResult<Vector<'py>> {
         let features = features.checked(py, self.graph.edges())?;
-        let edges = self.edges_by_number(py, &self.uses(py)?.1)?;
+        let edges = self.edges_by_number(py, &self.uses(py)?.edges)?;
         let edges = edges.readonly();
         let edges = edges.as_slice()?;
         let sums = self.run(py, |_| Ok(features.sum(edges)))?;

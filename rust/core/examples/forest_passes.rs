@@ -1,7 +1,7 @@
 //! Inside, outside and posteriors of a made forest: what `benches/run.py instructions` counts under valgrind.
 //!
-//! `forest_passes chain|cky REPEAT` runs each pass so often over the same forest, says on the standard error what the fastest of each took in microseconds, and prints the
-//! number of edges.
+//! `forest_passes chain-N-A|cky-N-S-R REPEAT` makes a lattice of N steps with A arcs each, or all parses of N words by R random binary rules over S nonterminals. It runs each
+//! pass so often over it, says on the standard error what the fastest of each took in microseconds, and prints the number of edges.
 
 use plait_core::cancel::CancelToken;
 use plait_core::hypergraph::{Distribution, Hypergraph, Parts, Posteriors, Weights, outside_logs};
@@ -21,11 +21,15 @@ struct Made {
 }
 
 fn main() -> Done<()> {
-    let usage = "usage: forest_passes chain|cky REPEAT";
+    let usage = "usage: forest_passes chain-N-A|cky-N-S-R REPEAT";
     let mut arguments = std::env::args().skip(1);
-    let made = match arguments.next().as_deref() {
-        Some("chain") => chain(250_000, 4),
-        Some("cky") => cky(40, 20, 200),
+    let name = arguments.next().ok_or(usage)?;
+    let mut parts = name.split('-');
+    let kind = parts.next();
+    let sizes: Result<Vec<u32>, _> = parts.map(str::parse).collect();
+    let made = match (kind, &sizes?[..]) {
+        (Some("chain"), &[steps, arcs]) => chain(steps, arcs),
+        (Some("cky"), &[length, nonterminals, rules]) => cky(length, nonterminals, rules.into()),
         _ => return Err(usage.into()),
     };
     let repeat: usize = arguments.next().ok_or(usage)?.parse()?;
@@ -73,7 +77,7 @@ fn main() -> Done<()> {
 }
 
 /// A lattice with so many arcs from each state to the next.
-fn chain(steps: u32, arcs: usize) -> Made {
+fn chain(steps: u32, arcs: u32) -> Made {
     let mut made = Made {
         nodes: steps + 1,
         heads: vec![0],

@@ -34,6 +34,7 @@ pub mod features;
 mod forest;
 pub mod formats;
 mod inside;
+mod inside_pass;
 pub mod intersect;
 #[cfg(test)]
 mod intersect_tests;
@@ -73,7 +74,7 @@ pub use max_marginals::{MaxMarginals, max_marginals};
 pub use moments::Deviations;
 pub use ngrams::{NgramForest, NgramOptions, Rows, with_ngrams};
 pub use outside::outside;
-pub use outside_logs::outside_logs;
+pub use outside_logs::{outside_from_uses, outside_logs};
 pub use posteriors::Posteriors;
 pub use prune::Pruned;
 pub use sample::{Sampler, Samples};

@@ -15,6 +15,8 @@ pub struct Posteriors {
     pub nodes: Vec<f64>,
     /// Of each edge, by place: alpha(v) `k_e` prod beta(u) / Z.
     pub edges: Vec<f64>,
+    /// The smallest number of uses of an edge into a node that is used at all; infinity if there is no such edge.
+    pub least: f64,
 }
 
 impl Posteriors {
@@ -37,8 +39,9 @@ impl Posteriors {
         let mut made = Self {
             nodes: vec![0.0; graph.nodes()],
             edges: vec![0.0; graph.edges()],
+            least: 0.0,
         };
-        Self::fill(
+        made.least = Self::fill(
             graph,
             local,
             has_any,
@@ -49,7 +52,7 @@ impl Posteriors {
         Ok(made)
     }
 
-    /// The same into arrays that are there, whatever they hold.
+    /// The same into arrays that are there, whatever they hold; returns the smallest number.
     ///
     /// # Errors
     /// Those of `new`; the arrays then hold nothing of use.
@@ -63,12 +66,13 @@ impl Posteriors {
         nodes: &mut [f64],
         edges: &mut [f64],
         cancel: &CancelToken,
-    ) -> Result<()> {
+    ) -> Result<f64> {
         assert!(nodes.len() == graph.nodes() && edges.len() == graph.edges());
         nodes.fill(0.0);
         if has_any {
             nodes[graph.root()] = 1.0;
         }
+        let mut least = f64::INFINITY;
         let mut polled = graph.edges();
         for node in (0..graph.nodes()).rev() {
             let row = graph.edges_into(node);
@@ -83,17 +87,31 @@ impl Posteriors {
                     limit: u64::MAX,
                 });
             }
+            if uses == 0.0 {
+                edges[row].fill(0.0);
+                continue;
+            }
             let starts = &graph.tail_starts[row.start..=row.end];
             let here = edges[row.clone()].iter_mut().zip(&local[row]);
+            // The uses of the tail node that was met last, which is often met again: a sum in a register need not wait for memory.
+            let (mut last, mut sum) = (node, uses);
             // Backwards, as the nodes go: memory is read as one stream.
             for ((edge, &q), bounds) in here.zip(starts.windows(2)).rev() {
                 let used = uses * q;
                 *edge = used;
+                least = if used < least { used } else { least };
                 for &tail in &graph.tails[index(bounds[0])..index(bounds[1])] {
-                    nodes[index(tail)] += used;
+                    let tail = index(tail);
+                    if tail == last {
+                        sum += used;
+                    } else {
+                        nodes[last] = sum;
+                        (last, sum) = (tail, nodes[tail] + used);
+                    }
                 }
             }
+            nodes[last] = sum;
         }
-        Ok(())
+        Ok(least)
     }
 }

@@ -157,23 +157,15 @@ pub fn exp_split(log: f64) -> (f64, f64) {
     }
 }
 
-/// exp of a number of at most [`ORDINARY_LOG`] in size, or of -infinity, in one number: what [`exp_split`] says, without a wide exponent.
+/// exp of a number of at most [`ORDINARY_LOG`] in size, in one number: what [`exp_split`] says, without a wide exponent.
+///
+/// Of others it is any number.
 #[must_use]
 #[inline]
 pub fn exp_ordinary(log: f64) -> f64 {
-    let bounded = if log < -ORDINARY_LOG {
-        -ORDINARY_LOG
-    } else {
-        log
-    };
-    let (mantissa, rounded) = reduced_exp(bounded);
+    let (mantissa, rounded) = reduced_exp(log);
     // The last bits of the rounded number are those of the exponent.
-    let bits = mantissa.to_bits().wrapping_add(rounded.to_bits() << 52);
-    if log < -ORDINARY_LOG {
-        0.0
-    } else {
-        f64::from_bits(bits)
-    }
+    f64::from_bits(mantissa.to_bits().wrapping_add(rounded.to_bits() << 52))
 }
 
 /// exp as a mantissa and [`ROUNDER`] plus an exponent of two.
@@ -276,7 +268,6 @@ mod tests {
     #[test]
     fn zero_and_powers() {
         assert_eq!(exp_split(f64::NEG_INFINITY), (0.0, DEAD));
-        assert_eq!(exp_ordinary(f64::NEG_INFINITY).to_bits(), 0);
         assert_eq!(Scaled::new(0.0), Scaled::ZERO);
         assert_eq!(Scaled::ZERO.wide(), Scaled::raw(0.0, 0.0));
         assert!(Scaled::ZERO.ln() == f64::NEG_INFINITY);
