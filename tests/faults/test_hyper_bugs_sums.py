@@ -13,6 +13,7 @@ import pickle
 import numpy as np
 import pytest
 
+from forest_comparison import content
 from plait import hypergraph
 from plait.errors import CycleError
 from plait.hypergraph import (
@@ -20,6 +21,7 @@ from plait.hypergraph import (
     Distribution,
     Hypergraph,
     Yields,
+    distributions,
     edge_outside,
     inside,
     intersect,
@@ -259,3 +261,41 @@ def test_what_is_left_of_a_forest_without_its_leaves_is_empty():
         assert inside(none.graph, [], semiring)[0] == semiring.zero
         assert outside(none.graph, [], semiring)[0] == semiring.one
         assert len(edge_outside(none.graph, [], semiring)) == 0
+
+
+def test_forests_and_distributions_can_be_copied_and_sent(tmp_path):
+    path = tmp_path / "two.plf"
+    path.write_text("((('a',-1,1),('b',-2,1),),)\n((('b',-3,1),),)\n")
+    forests = read_forests(path)
+    for twins in (pickle.loads(pickle.dumps(forests)), copy.deepcopy(forests), [copy.copy(x) for x in forests]):
+        assert [content(twin) for twin in twins] == [content(forest) for forest in forests]
+        assert twins[0].words is twins[1].words
+    graph = forests[0].graph
+    p, q = (Distribution(graph, forests[0].scores([weight])) for weight in (1.0, 2.0))
+    for twins in (pickle.loads(pickle.dumps([p, q])), copy.deepcopy([p, q]), [copy.copy(p), copy.copy(q)]):
+        assert [twin.outside.tolist() for twin in twins] == [p.outside.tolist(), q.outside.tolist()]
+        assert twins[0].kl_divergence(twins[1]) == p.kl_divergence(q) > 0
+    is_log = Distribution(TWICE, [2.0, 3.0, 7.0, 11.0], is_log=False)
+    assert copy.copy(is_log).log_z == is_log.log_z
+
+
+@pytest.mark.parametrize("is_log", [True, False])
+def test_what_becomes_of_an_array_of_weights_changes_no_distribution(is_log):
+    """Outside weights of what is far below the rest need the weights again, when they are asked for."""
+    graph = Hypergraph.from_edges([(0, []), (1, []), (2, [0]), (2, [1]), (3, [2, 2])])
+    logs = np.array([0.0, -300.0, 0.0, -300.0, -1.0])
+    weights = logs.copy() if is_log else np.exp(logs)
+    expected = Distribution(graph, logs).outside.copy()
+    assert expected[1] == pytest.approx(-301 + math.log(2))
+    base = weights.copy()
+    view = base[:]
+    view.flags.writeable = False
+    for given in (weights, view):
+        p = Distribution(graph, given, is_log=is_log)
+        (q,) = distributions([graph], [given], is_log=is_log)
+        weights[:] = base[:] = 1.0
+        assert p.outside == pytest.approx(expected, rel=1e-14)
+        assert q.outside == pytest.approx(expected, rel=1e-14)
+        weights[:] = base[:] = logs if is_log else np.exp(logs)
+    for array in (p.inside, p.outside, p.local, p.edge_posteriors, p.node_posteriors):
+        assert not array.flags.writeable

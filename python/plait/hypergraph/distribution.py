@@ -30,7 +30,8 @@ class Distribution:
     graph : Hypergraph
         Acyclic.
     weights : array_like of float64, shape (edges,)
-        The natural logarithm of each edge's weight; -inf is an edge that is not there.
+        The natural logarithm of each edge's weight; -inf is an edge that is not there. Copied, but for an array of
+        float64 that owns its data and is read-only.
     is_log : bool
         False for weights as they are: finite and not negative.
 
@@ -44,9 +45,10 @@ class Distribution:
 
     Notes
     -----
-    O(edges + tail nodes) time; 8 bytes an edge and 24 a node. Products are of mantissas with an exponent of two for
-    each node, so that nothing under- or overflows, and no logarithm is taken of single edges (Li and Eisner 2009,
-    footnote 6; docs/design/hypergraphs.md). The same bits for any number of threads and on every platform.
+    O(edges + tail nodes) time; 8 bytes an edge and 24 a node, and 8 an edge for the copy of the weights. Products
+    are of mantissas with an exponent of two for each node, so that nothing under- or overflows, and no logarithm is
+    taken of single edges (Li and Eisner 2009, footnote 6; docs/design/hypergraphs.md). The same bits for any number
+    of threads and on every platform.
 
     Examples
     --------
@@ -65,10 +67,16 @@ class Distribution:
     """
 
     def __init__(self, graph: Hypergraph, weights: npt.ArrayLike, *, is_log: bool = True) -> None:
-        self._weights = edge_values(weights, graph.edges, "weights")
+        self._weights = _kept(edge_values(weights, graph.edges, "weights"))
         self._is_log = is_log
         self.graph = graph
         self._core = _core.Distribution(graph._core, self._weights, is_log)
+
+    @classmethod
+    def _for_now(cls, graph: Hypergraph, weights: npt.ArrayLike) -> Distribution:
+        """Return a distribution without a copy of its log weights, for use before anybody can change them."""
+        column = edge_values(weights, graph.edges, "weights")
+        return cls._wrap(graph, column, True, _core.Distribution(graph._core, column, True))
 
     @classmethod
     def _wrap(cls, graph: Hypergraph, weights: Vector, is_log: bool, core: _core.Distribution) -> Distribution:
@@ -78,6 +86,9 @@ class Distribution:
 
     def __repr__(self) -> str:
         return f"Distribution({self.graph!r}, log_z={self.log_z:.6g})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _unpickle, (type(self), self.graph, self._weights, self._is_log)
 
     @property
     def log_z(self) -> float:
@@ -213,6 +224,18 @@ class Distribution:
         return self._core.divergence(other._core)
 
 
+def _kept(weights: Vector) -> Vector:
+    """Return weights as an array that nobody changes: outside weights, asked for later, may need them."""
+    if weights.flags.writeable or not weights.flags.owndata:
+        weights = weights.copy()
+        weights.flags.writeable = False
+    return weights
+
+
+def _unpickle(cls: type[Distribution], graph: Hypergraph, weights: Vector, is_log: bool) -> Distribution:
+    return cls(graph, weights, is_log=is_log)
+
+
 def distributions(
     graphs: Sequence[Hypergraph], weights: Sequence[npt.ArrayLike], *, is_log: bool = True, threads: int | None = None
 ) -> list[Distribution]:
@@ -239,7 +262,7 @@ def distributions(
     """
     if len(graphs) != len(weights):
         raise DataError(f"there must be weights for each of {len(graphs)} hypergraphs; found {len(weights)}")
-    arrays = [edge_values(w, graph.edges, "weights") for graph, w in zip(graphs, weights, strict=True)]
+    arrays = [_kept(edge_values(w, graph.edges, "weights")) for graph, w in zip(graphs, weights, strict=True)]
     cores = _core.distributions([graph._core for graph in graphs], arrays, is_log, resolve_threads(threads))
     each = zip(graphs, arrays, cores, strict=True)
     return [Distribution._wrap(graph, array, is_log, core) for graph, array, core in each]

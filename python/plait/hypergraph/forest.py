@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -116,6 +116,11 @@ class Forest:
             f"Forest({identity}nodes={self.nodes}, edges={self.edges}, features={len(self.features.names)}, "
             f"words={len(self.words)})"
         )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Read-only views of mappings are what pickle and copy refuse.
+        parts = {part.name: getattr(self, part.name) for part in fields(self)}
+        return _unpickle, (type(self), {name: dict(x) if isinstance(x, Mapping) else x for name, x in parts.items()})
 
     def _repr_html_(self) -> str:
         from plait.hypergraph.drawing import forest_table
@@ -279,6 +284,11 @@ class Forest:
         from plait.hypergraph.drawing import to_dot
 
         return to_dot(self, max_edges=max_edges)
+
+
+def _unpickle(cls: type[Forest], parts: dict[str, Any]) -> Forest:
+    values: dict[str, Any] = {name: MappingProxyType(x) if isinstance(x, dict) else x for name, x in parts.items()}
+    return cls(**values)
 
 
 def _rows(
