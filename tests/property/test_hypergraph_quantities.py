@@ -1,4 +1,4 @@
-"""The fast path over hypergraphs against enumeration in exact rationals, and its laws at sizes that cannot be enumerated."""
+"""The fast path over hypergraphs against enumeration in exact rationals, and laws where nothing can be enumerated."""
 
 from __future__ import annotations
 
@@ -211,6 +211,22 @@ def test_scores_that_are_shifted_at_every_edge_of_a_lattice(graph: Graph, shift:
     p, q = Distribution(structure, weights), Distribution(structure, shifted)
     assert q.log_z == pytest.approx(p.log_z + shift, rel=1e-12, abs=1e-9)
     assert q.edge_posteriors == pytest.approx(p.edge_posteriors, abs=1e-9)
+
+
+@pytest.mark.parametrize("arity", range(6))
+@pytest.mark.parametrize("size", [0.0, 100.0, 170.0, 178.0, 400.0, 1e4, 2e8])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_weights_of_any_size_and_tails_of_any_length(arity: int, size: float, sign: int) -> None:
+    leaf, weights = sign * size, np.array([0.0, 1.0, -1.0])
+    graph = Hypergraph.from_edges([(0, []), (1, []), (2, [0] * arity), (2, [0] * arity), (2, [1])], root=2)
+    p = Distribution(graph, [leaf, leaf * arity + 0.5, *weights + leaf])
+    expected = (arity + 1) * leaf + np.logaddexp.reduce([0.0, 1.0, -0.5])
+    assert p.log_z == pytest.approx(expected, rel=2e-15, abs=1e-12)
+    total = 1 + math.e + math.exp(-0.5)
+    # Logarithms of that size have no more digits.
+    precise = pytest.approx(np.array([1, math.e, math.exp(-0.5)]) / total, rel=1e-12 + 1e-15 * (arity + 1) * size)
+    assert p.edge_posteriors[2:] == precise
+    assert p.inside[:2] == near([leaf, leaf * arity + 0.5])
 
 
 def test_what_is_far_below_the_rest_keeps_its_outside_weight() -> None:

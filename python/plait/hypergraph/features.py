@@ -75,7 +75,12 @@ CoreFeatures = (
 def feature_arrays(features: Features) -> CoreFeatures:
     """Return features as the core takes them: a matrix, or (starts, ids, values, count)."""
     if isinstance(features, SparseFeatures):
-        return features.starts, features.ids, features.values, len(features.names)
+        return (
+            np.ascontiguousarray(features.starts, np.uint64),
+            np.ascontiguousarray(features.ids, np.uint32),
+            np.ascontiguousarray(features.values, np.float64),
+            len(features.names),
+        )
     if _is_compressed(features):
         rows, count = features.shape
         if rows != len(features.indptr) - 1:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from plait import _core
 from plait.errors import ConfigError, DataError
 from plait.hypergraph.evaluation import Evaluation, Values, evaluation, plain, unpacked
+from plait.hypergraph.features import SparseFeatures, feature_arrays
 from plait.hypergraph.structure import Hypergraph
-from plait.semiring import Scalar, Semiring, declares
+from plait.semiring import Real, Scalar, Semiring, declares
 from plait.semiring.modules import Module
 from plait.semiring.product import checked
 
@@ -173,7 +175,8 @@ def inside_outside(
         k of each edge, as for `inside`.
     values : array_like or sequence, shape (edges,)
         x of each edge, an element of the module: for the expectation of something that adds up along derivations,
-        k times what the edge adds; for a gradient, the gradient of k.
+        k times what the edge adds; for a gradient, the gradient of k. With `Real` and no module, also vectors of
+        numbers, as a matrix of shape (edges, components), as `SparseFeatures`, or as a ``csr_array`` of SciPy.
     semiring : Semiring
         That of the weights; commutative. With `FirstOrder`, results are of second order (section 4.4 of the paper).
     module : Module, optional
@@ -184,7 +187,8 @@ def inside_outside(
     total
         The sum of the weights of all derivations.
     sum
-        The sum over derivations of each edge's x times the weights of all other edges; an element of the module.
+        The sum over derivations of each edge's x times the weights of all other edges: an element of the module, or
+        an array of shape (components,).
 
     Raises
     ------
@@ -202,6 +206,7 @@ def inside_outside(
     --------
     The expected length of the strings of a forest, times their total weight:
 
+    >>> import numpy as np
     >>> from plait.hypergraph import Hypergraph, inside_outside
     >>> from plait.semiring import Real, Sparse
     >>> forest = Hypergraph.from_edges([(0, []), (0, []), (1, [0, 0])])
@@ -212,12 +217,16 @@ def inside_outside(
 
     >>> inside_outside(forest, [2.0, 3.0, 1.0], [{"a": 2.0}, {"b": 3.0}, {}], Real(), module=Sparse(Real()))
     (25.0, {'a': 20.0, 'b': 30.0})
+    >>> inside_outside(forest, [2.0, 3.0, 1.0], np.array([[2.0, 0.0], [0.0, 3.0], [0.0, 0.0]]), Real())
+    (25.0, array([20., 30.]))
     """
     if module is not None and module.scalars != semiring:
         raise ConfigError(name="module", expected=f"over {semiring!r}", found=repr(module))
     work = evaluation(graph, semiring)
     below, around = _both(work, graph, weights)
     total = work.shown(below)[graph.root]
+    if module is None and type(semiring) is Real and _are_vectors(values):
+        return plain(total), _core.feature_sums(around, feature_arrays(values))
     if module is None or isinstance(module, Scalar):
         elements = work.read(values, graph.edges, "values")
         return plain(total), plain(work.dot(around, elements))
@@ -227,6 +236,10 @@ def inside_outside(
     for weight, value in zip(unpacked(work.shown(around)), values, strict=True):
         result = module.plus(result, module.scale(weight, checked(module, value)))
     return plain(total), result
+
+
+def _are_vectors(values: Any) -> bool:
+    return isinstance(values, SparseFeatures) or len(getattr(values, "shape", ())) == 2
 
 
 def _both(work: Evaluation, graph: Hypergraph, weights: Any) -> tuple[Values, Values]:

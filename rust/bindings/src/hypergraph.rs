@@ -64,7 +64,7 @@ impl PyHypergraph {
             tails,
             root,
         };
-        let graph = run(py, heads.len(), |_| Hypergraph::new(parts))?;
+        let graph = run(py, heads.len(), |cancel| Hypergraph::build(parts, cancel))?;
         Ok(Self(Arc::new(graph)))
     }
 

@@ -1,7 +1,9 @@
 //! From the caller's arrays to the structure, checked.
 
+use super::inside::POLLED;
 use super::order::{Order, components};
 use super::structure::{Hypergraph, index};
+use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::numeric::to_u64;
 
@@ -30,22 +32,31 @@ impl Hypergraph {
     /// [`Error::Hypergraph`] for a node number that is too large, tail starts that do not rise from 0 to the number of tail nodes, and a missing root
     /// where no node or more than one could be it. [`Error::TooLarge`] for 2^32 - 1 or more nodes, edges or tail nodes.
     pub fn new(parts: Parts<'_>) -> Result<Self> {
+        Self::build(parts, &CancelToken::new())
+    }
+
+    /// The same, unless it is cancelled.
+    ///
+    /// # Errors
+    /// Those of `new`; [`Error::Cancelled`].
+    pub fn build(parts: Parts<'_>, cancel: &CancelToken) -> Result<Self> {
         let starts = check(parts)?;
         let root = parts.root.map_or_else(|| only_root(parts), Ok)?;
         check_node(parts.nodes, root, || "the root".to_owned())?;
-        let mut graph = by_head(parts, starts, root);
+        cancel.check()?;
+        let mut graph = by_head(parts, starts, root, cancel)?;
         if !is_ordered(&graph) {
-            let order = components(&graph.incoming, &graph.tail_starts, &graph.tails);
-            graph = graph.reordered(order);
+            let order = components(&graph.incoming, &graph.tail_starts, &graph.tails, cancel)?;
+            graph = graph.reordered(order, cancel)?;
         }
         Ok(graph)
     }
 
     /// The same hypergraph with its nodes in another order.
-    fn reordered(self, order: Order) -> Self {
+    fn reordered(self, order: Order, cancel: &CancelToken) -> Result<Self> {
         let Order { nodes, knots } = order;
         if is_identity(&nodes) {
-            return Self { knots, ..self };
+            return Ok(Self { knots, ..self });
         }
         let mut place_of = vec![0; nodes.len()];
         for (place, &old) in (0..).zip(&nodes) {
@@ -61,7 +72,10 @@ impl Hypergraph {
             knots,
         };
         let mut edge_numbers = Vec::with_capacity(self.edges());
-        for &old in &nodes {
+        for (place, &old) in nodes.iter().enumerate() {
+            if place.is_multiple_of(POLLED) {
+                cancel.check()?;
+            }
             for edge in self.edges_into(index(old)) {
                 edge_numbers.push(self.edge_number(edge));
                 let tail = self.tail(edge).iter().map(|&node| place_of[index(node)]);
@@ -72,7 +86,7 @@ impl Hypergraph {
         }
         graph.node_numbers = Some(nodes);
         graph.edge_numbers = (!is_identity(&edge_numbers)).then_some(edge_numbers);
-        graph
+        Ok(graph)
     }
 }
 
@@ -169,7 +183,12 @@ fn only_root(parts: Parts<'_>) -> Result<u32> {
 }
 
 /// The edges grouped by head, in the order given within a group.
-fn by_head(parts: Parts<'_>, tail_starts: Vec<u32>, root: u32) -> Hypergraph {
+fn by_head(
+    parts: Parts<'_>,
+    tail_starts: Vec<u32>,
+    root: u32,
+    cancel: &CancelToken,
+) -> Result<Hypergraph> {
     let mut incoming = vec![0_u32; parts.nodes + 1];
     for &head in parts.heads {
         incoming[index(head) + 1] += 1;
@@ -188,7 +207,7 @@ fn by_head(parts: Parts<'_>, tail_starts: Vec<u32>, root: u32) -> Hypergraph {
     };
     if parts.heads.is_sorted() {
         let tails = parts.tails.to_vec();
-        return Hypergraph { tails, ..graph };
+        return Ok(Hypergraph { tails, ..graph });
     }
     let mut next = graph.incoming.clone();
     let mut numbers = vec![0; parts.heads.len()];
@@ -200,19 +219,22 @@ fn by_head(parts: Parts<'_>, tail_starts: Vec<u32>, root: u32) -> Hypergraph {
     let mut tails = Vec::with_capacity(parts.tails.len());
     let mut starts = Vec::with_capacity(numbers.len() + 1);
     starts.push(0);
-    for &number in &numbers {
+    for (place, &number) in numbers.iter().enumerate() {
+        if place.is_multiple_of(POLLED) {
+            cancel.check()?;
+        }
         tails.extend_from_slice(
             &parts.tails[index(graph.tail_starts[index(number)])..]
                 [..index(graph.tail_starts[index(number) + 1] - graph.tail_starts[index(number)])],
         );
         starts.push(short(tails.len()));
     }
-    Hypergraph {
+    Ok(Hypergraph {
         tails,
         tail_starts: starts,
         edge_numbers: Some(numbers),
         ..graph
-    }
+    })
 }
 
 /// Whether every node of a tail stands before the head.

@@ -272,6 +272,8 @@ fn product(weight: f64, tail: &[u32], nodes: &[Scaled]) -> Scaled {
                 left.exponent + right.exponent,
             )
         }
+        // A mark stays a mark.
+        _ if weight.is_nan() => Scaled::raw(weight, 0.0),
         _ => normal_product(Scaled::raw(weight, 0.0), tail, nodes).wide(),
     }
 }

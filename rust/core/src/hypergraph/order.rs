@@ -1,6 +1,9 @@
 //! An order in which tails come before heads, and the components where that cannot be.
 
+use super::inside::POLLED;
 use super::structure::{Hypergraph, index};
+use crate::cancel::CancelToken;
+use crate::error::Result;
 use std::ops::Range;
 
 /// Nodes in order, and the components that have a cycle.
@@ -17,7 +20,15 @@ const UNSEEN: u32 = u32::MAX;
 /// Strongly connected components (Tarjan 1972), tails first. An explicit stack: lattices are as deep as they are long.
 ///
 /// The edges into node v are row v of `incoming`, their tails rows of `tail_starts`.
-pub(super) fn components(incoming: &[u32], tail_starts: &[u32], tails: &[u32]) -> Order {
+///
+/// # Errors
+/// [`crate::error::Error::Cancelled`].
+pub(super) fn components(
+    incoming: &[u32],
+    tail_starts: &[u32],
+    tails: &[u32],
+    cancel: &CancelToken,
+) -> Result<Order> {
     let count = incoming.len() - 1;
     // The tails of all edges into a node stand together.
     let row = |node: u32| {
@@ -46,6 +57,9 @@ pub(super) fn components(incoming: &[u32], tail_starts: &[u32], tails: &[u32]) -
                 (seen[at], lowest[at], is_open[at]) = (clock, clock, true);
                 clock += 1;
                 open.push(node);
+                if index(clock).is_multiple_of(POLLED) {
+                    cancel.check()?;
+                }
             }
             if *next < row(node).1 {
                 let tail = tails[index(*next)];
@@ -69,7 +83,7 @@ pub(super) fn components(incoming: &[u32], tail_starts: &[u32], tails: &[u32]) -
             }
         }
     }
-    order
+    Ok(order)
 }
 
 /// Moves a whole component from the open nodes to the order.

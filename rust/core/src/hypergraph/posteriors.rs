@@ -93,15 +93,24 @@ impl Posteriors {
             }
             let starts = &graph.tail_starts[row.start..=row.end];
             let here = edges[row.clone()].iter_mut().zip(&local[row]);
+            // The uses of the tail node that was met last, which is often met again: a sum in a register need not wait for memory.
+            let (mut last, mut sum) = (node, uses);
             // Backwards, as the nodes go: memory is read as one stream.
             for ((edge, &q), bounds) in here.zip(starts.windows(2)).rev() {
                 let used = uses * q;
                 *edge = used;
                 least = if used < least { used } else { least };
                 for &tail in &graph.tails[index(bounds[0])..index(bounds[1])] {
-                    nodes[index(tail)] += used;
+                    let tail = index(tail);
+                    if tail == last {
+                        sum += used;
+                    } else {
+                        nodes[last] = sum;
+                        (last, sum) = (tail, nodes[tail] + used);
+                    }
                 }
             }
+            nodes[last] = sum;
         }
         Ok(least)
     }
