@@ -7,6 +7,7 @@
     python benches/run.py align --data DIR --sets hansards-10k,hansards-100k --rivals VENV --systems plait eflomal
     python benches/run.py scaling --data DIR --cpus 2
     python benches/run.py model1-sweep --data DIR --sets hansards-100k --rivals VENV
+    python benches/run.py hypergraph --data DIR --rivals VENV --repeat 7
     python benches/run.py memory --source full.src.xz --target full.tgt.xz --repeat 1
 
 DIR holds ``align/<set>/train.src`` and so on; `corpora` says how sets are named. VENV is a virtual environment with the
@@ -15,7 +16,8 @@ rivals::
     python -m venv VENV && VENV/bin/pip install cython numpy setuptools
     VENV/bin/pip install -r benches/rivals/requirements.txt
 
-(eflomal needs a C compiler.)
+(eflomal needs a C compiler; the rivals of the scenario ``hypergraph`` are in requirements-hypergraph.txt, for an
+environment of their own.)
 
 The reports go to benches/results: a Markdown table and a JSON file for each scenario, renewed after each corpus.
 """
@@ -29,6 +31,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import corpora
+import hypergraphs
 import instructions
 import report
 import summary
@@ -37,7 +40,7 @@ from measure import Failed
 from scenarios import FINISH, SCENARIOS, Row, Settings
 from tools import Rivals
 
-NAMES = (*SCENARIOS, "instructions")
+NAMES = (*SCENARIOS, "hypergraph", "instructions")
 USUAL_SETS = {"scaling": ["hansards-full/113", "hansards-full/11", "hansards-full"]}
 
 
@@ -103,6 +106,13 @@ def arguments() -> argparse.Namespace:
         default=[3, 4, 5, 6],
         help="align: lengths for eflomal's stemming options (default: 3 4 5 6)",
     )
+    parser.add_argument(
+        "--forests",
+        nargs="+",
+        metavar="FOREST",
+        help="hypergraph: cky-WORDS-SYMBOLS-RULES, chain-STEPS-ARCS, or a forest of DATA/hyper/cdec-json "
+        f"(default: {' '.join(hypergraphs.FORESTS)}, and urdu with --data)",
+    )
     parser.add_argument("--summary", action="store_true", help="align: say at the end what is better than what")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results", help="where reports go")
     chosen = parser.parse_args()
@@ -149,6 +159,18 @@ def measured(chosen: argparse.Namespace, scenario: str, settings: Settings) -> I
             yield FINISH.get(scenario, list)(rows), False
 
 
+def forests(chosen: argparse.Namespace, settings: Settings, circumstance: dict[str, object]) -> bool:
+    """Measure forests, print their table; return whether nothing failed."""
+    names = chosen.forests or [*hypergraphs.FORESTS, *(["urdu"] if chosen.data else [])]
+    try:
+        rows = hypergraphs.measured(names, chosen.data, settings.rivals, settings.folder, settings.repeat)
+    except Failed as failure:
+        print(f"benches: {failure}", file=sys.stderr)
+        return False
+    print(report.write(chosen.out, "hypergraph", circumstance, rows))
+    return True
+
+
 def main() -> int:
     """Run the scenarios, print their tables; exit code 1 when a program failed."""
     chosen = arguments()
@@ -168,6 +190,9 @@ def main() -> int:
         for name in chosen.scenario or NAMES:
             if name == "instructions":
                 print(report.write(chosen.out, name, circumstance, instructions.count(settings.folder)))
+                continue
+            if name == "hypergraph":
+                has_failed |= not forests(chosen, settings, circumstance)
                 continue
             text = ""
             for rows, is_failure in measured(chosen, name, settings):

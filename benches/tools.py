@@ -29,12 +29,19 @@ class Rivals:
     @property
     def systran(self) -> str | None:
         """The interpreter that can import ``systran_align``, the library form of fast_align."""
-        return self._python_with("systran_align")
+        return self.python_with("systran_align")
 
     @property
     def thot(self) -> str | None:
         """The interpreter that can import ``thot``, of sil-thot."""
-        return self._python_with("thot")
+        return self.python_with("thot")
+
+    def python_with(self, module: str) -> str | None:
+        """Return the interpreter of the environment if it can import the module."""
+        python = self._program("python")
+        if python is None or subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode:
+            return None
+        return python
 
     def versions(self) -> dict[str, str]:
         """Return the versions of the rivals that are there."""
@@ -43,18 +50,12 @@ class Rivals:
             return {}
         program = (
             "from importlib import metadata\n"
-            "for name in ('eflomal', 'systran-align', 'sil-thot'):\n"
+            "for name in ('eflomal', 'systran-align', 'sil-thot', 'torch-struct', 'pynini', 'genlm-grammar'):\n"
             "    try: print(name, metadata.version(name))\n"
             "    except metadata.PackageNotFoundError: pass\n"
         )
         output = subprocess.run([python, "-c", program], capture_output=True, text=True, check=True).stdout
         return dict(line.split() for line in output.splitlines())
-
-    def _python_with(self, module: str) -> str | None:
-        python = self._program("python")
-        if python is None or subprocess.run([python, "-c", f"import {module}"], capture_output=True).returncode:
-            return None
-        return python
 
     def _program(self, name: str) -> str | None:
         path = self.folder / "bin" / name if self.folder else None

@@ -75,9 +75,15 @@ def command_line() -> str:
     """Return a page with the help of every verb, as a terminal shows it."""
     runner, parts = CliRunner(), ["# Command line\n"]
     context = click.Context(cli)
-    for words in ([], *([verb] for verb in COMMANDS)):
-        if words and cli.get_command(context, words[0]) is None:
-            sys.exit(f"docs/conf.py: no command {words[0]}")
+    pages: list[list[str]] = [[]]
+    for verb in COMMANDS:
+        command = cli.get_command(context, verb)
+        if command is None:
+            sys.exit(f"docs/conf.py: no command {verb}")
+        pages.append([verb])
+        if isinstance(command, click.Group):
+            pages += [[verb, name] for name in command.list_commands(context)]
+    for words in pages:
         output = runner.invoke(
             cli, [*words, "--help"], prog_name="plait", terminal_width=100, catch_exceptions=False
         ).output

@@ -10,6 +10,7 @@ __all__ = [
     "AlignmentWarning",
     "ConfigError",
     "ConvergenceWarning",
+    "CycleError",
     "DataError",
     "ModelFileError",
     "PlaitError",
@@ -59,6 +60,25 @@ class TextError(DataError):
     def at(self, path: str) -> TextError:
         """Return the same error with the name of its file."""
         return type(self)(line=self.line, column=self.column, problem=self.problem, found=self.found, path=path)
+
+
+class CycleError(DataError):
+    """A hypergraph has a cycle where none is allowed, or one that cannot be closed.
+
+    Parameters
+    ----------
+    cycle
+        The nodes of one cycle, heads first, without the first one again.
+    problem
+        Why that is a problem, and the remedy.
+    message
+        What is shown.
+    """
+
+    def __init__(self, *, cycle: list[int], problem: str, message: str) -> None:
+        super().__init__(message)
+        self.cycle = tuple(cycle)
+        self.problem = problem
 
 
 class UnequalLengthError(DataError):

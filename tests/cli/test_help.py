@@ -13,11 +13,22 @@ from click.testing import CliRunner
 
 from plait.cli.main import COMMANDS, cli
 
-VERBS = list(COMMANDS)
-
 
 def command(verb):
-    return cli.get_command(click.Context(cli), verb)
+    """The command of a verb, or of the words of a subcommand."""
+    found = cli
+    for word in verb.split():
+        found = found.get_command(click.Context(found), word)
+    return found
+
+
+def with_subcommands(verb):
+    found = command(verb)
+    names = found.list_commands(click.Context(found)) if isinstance(found, click.Group) else []
+    return [verb, *(f"{verb} {name}" for name in names)]
+
+
+VERBS = [verb for name in COMMANDS for verb in with_subcommands(name)]
 
 
 def help_of(*words):
@@ -32,14 +43,14 @@ def options(verb):
 
 def examples(verb):
     """The command lines among the examples, with continued lines joined."""
-    text = help_of(verb).replace("\\\n", " ")
+    text = help_of(*verb.split()).replace("\\\n", " ")
     commands = (re.search(rf"(?:^|[|;]\s*)(plait {verb}\b.*)", line.strip()) for line in text.splitlines())
     return [found[1] for found in commands if found]
 
 
 def test_the_overview_lists_every_verb_with_a_line_about_it():
     overview = help_of()
-    for verb in VERBS:
+    for verb in COMMANDS:
         line = re.search(rf"^  {verb}\s+(\S.*)$", overview, re.MULTILINE)
         assert line, f"no line about {verb}"
         assert not line[1].endswith("..."), f"the short help of {verb} is cut: {line[1]}"
@@ -47,23 +58,26 @@ def test_the_overview_lists_every_verb_with_a_line_about_it():
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_a_verb_has_examples(verb):
-    assert re.search(r"^\s*Examples?:?$", help_of(verb), re.MULTILINE | re.IGNORECASE)
+    assert re.search(r"^\s*Examples?:?$", help_of(*verb.split()), re.MULTILINE | re.IGNORECASE)
     assert examples(verb)
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_the_examples_use_options_that_exist(verb):
-    known = {name for option in options(verb) for name in (*option.opts, *option.secondary_opts)}
-    known |= {"-h", "--help"}
     for example in examples(verb):
-        words = shlex.split(re.split(r"[|<>#;]|\s{3,}", example)[0])[2:]
+        words = shlex.split(re.split(r"[|<>#;]|\s{3,}", example)[0])[1:]
+        whole = " ".join(
+            words[: next((n for n, word in enumerate(words) if " ".join(words[: n + 1]) not in VERBS), None)]
+        )
+        known = {name for option in options(whole) for name in (*option.opts, *option.secondary_opts)}
+        known |= {"-h", "--help"}
         used = {word.split("=")[0] for word in words if re.fullmatch(r"-[a-z]|--[a-z][a-z-]*(=.*)?", word)}
         assert used <= known, f"{example!r} uses {sorted(used - known)}"
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_option_says_what_it_does_and_its_default(verb):
-    text = re.sub(r"\s+", " ", help_of(verb))
+    text = re.sub(r"\s+", " ", help_of(*verb.split()))
     for option in options(verb):
         name = option.opts[0]
         assert option.help, f"{name} has no help"
@@ -75,7 +89,7 @@ def test_every_option_says_what_it_does_and_its_default(verb):
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_an_unknown_option_is_bad_usage(verb):
-    result = CliRunner().invoke(cli, [verb, "--no-such-option"])
+    result = CliRunner().invoke(cli, [*verb.split(), "--no-such-option"])
     assert result.exit_code == 2
     assert "--no-such-option" in result.stderr
 

@@ -353,3 +353,44 @@ def test_every_scenario_of_plait_reports_its_figures(tmp_path):
         report = json.loads((tmp_path / f"{scenario}.json").read_text(encoding="utf-8"))
         assert isinstance(report["rows"][0][figure], float)
         assert f"| {report['rows'][0]['corpus']} |" in (tmp_path / f"{scenario}.md").read_text(encoding="utf-8")
+
+
+def test_a_forest_of_all_parses_is_that_of_the_grammar(bench):
+    made = bench("forests").make("cky-3-2-4", None)
+    # 6 spans; 12 words, and 4 rules at each of 2 + 2 splits.
+    assert made["nodes"] == 12
+    assert made["root"] == 10
+    assert len(made["heads"]) == 6 + 4 * 2 + 4 * 2
+    by_edge = made["tails"].reshape(-1, 2)
+    # The span from 0 to 3 has the splits 1 and 2: words 0 and 1-2, words 0-1 and 2.
+    last = by_edge[-2:] // 2
+    assert last.tolist() == [[0, 4], [3, 2]]
+
+
+def test_systems_must_agree(bench, measure):
+    compare = bench("hypergraphs").compare
+
+    def result(log_z, posteriors):
+        return {"found": {"log_z": log_z, "posteriors": posteriors}}
+
+    compare("chain-9-2", {"plait": result(-5.0, 10.0), "pynini": result(-5.1, 10.0), "torch-struct": result(-5.0, 10)})
+    with pytest.raises(measure.Failed, match=r"add up to 10\.1, not to 10"):
+        compare("chain-9-2", {"plait": result(-5.0, 10.1)})
+    with pytest.raises(measure.Failed, match=r"-5\.0 by plait, -5\.1 by torch-struct"):
+        compare("cky-5-2-3", {"plait": result(-5.0, 9.0), "torch-struct": result(-5.1, 9.0)})
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="the harness reads /proc")
+def test_forests_are_measured(tmp_path):
+    command = [sys.executable, str(BENCHES / "run.py"), "hypergraph", "--forests", "cky-5-3-9", "chain-50-4"]
+    subprocess.run([*command, "--repeat", "2", "--out", str(tmp_path)], check=True, capture_output=True)
+    rows = json.loads((tmp_path / "hypergraph.json").read_text(encoding="utf-8"))["rows"]
+    assert [(row["forest"], row["edges"], row["tool"]) for row in rows] == [
+        ("cky-5-3-9", 15 + 9 * 20, "plait"),
+        ("chain-50-4", 201, "plait"),
+    ]
+    for row in rows:
+        assert row["all three ms"] > 0
+        assert row["times bound"] == pytest.approx(row["all three ms"] / row["bound ms"])
+        assert row["with expectations : without"] > 1
+        assert row["times plait"] is None

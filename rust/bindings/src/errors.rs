@@ -48,9 +48,15 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             "ConfigError"
         }
         Error::Cancelled => return Ok(PyKeyboardInterrupt::new_err(())),
-        Error::Links { .. } => {
+        Error::Links { .. } | Error::Hypergraph { .. } => {
             data.set_item("message", error.to_string())?;
             "DataError"
+        }
+        Error::Cycle { cycle, problem } => {
+            data.set_item("cycle", cycle)?;
+            data.set_item("problem", problem)?;
+            data.set_item("message", error.to_string())?;
+            "CycleError"
         }
         Error::Model { .. } => {
             data.set_item("message", format!("{error}; make the model again"))?;

@@ -4,13 +4,20 @@ use pyo3::prelude::*;
 
 mod align;
 mod classes;
+mod distribution;
 mod errors;
+mod forests;
+mod generic;
 mod hmm;
 mod hmm_arrays;
+mod hypergraph;
+mod hypergraph_intersect;
+mod hypergraph_search;
 mod links;
 mod run;
 mod table;
 mod text;
+mod user_semiring;
 
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -21,5 +28,12 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     align::register(module)?;
     classes::register(module)?;
     hmm::register(module)?;
+    hypergraph::register(module)?;
+    distribution::register(module)?;
+    forests::register(module)?;
+    generic::register(module)?;
+    user_semiring::register(module)?;
+    hypergraph_search::register(module)?;
+    hypergraph_intersect::register(module)?;
     Ok(())
 }

@@ -58,6 +58,24 @@ pub enum Error {
         /// What is wrong, and what was expected.
         problem: String,
     },
+    /// A hypergraph, or an array beside it, cannot be used as asked.
+    #[error("{place}: {problem}; found {found}")]
+    Hypergraph {
+        /// Where: a node, an edge, an array.
+        place: String,
+        /// What is wrong, what was expected, and the remedy.
+        problem: String,
+        /// The offending value.
+        found: String,
+    },
+    /// A hypergraph has a cycle where none is allowed, or one that cannot be closed.
+    #[error("nodes {} form a cycle: {problem}", arrows(cycle))]
+    Cycle {
+        /// The nodes of one cycle, heads first, without the first one again.
+        cycle: Vec<u32>,
+        /// Why that is a problem, and the remedy.
+        problem: String,
+    },
     /// A count or an id does not fit the type that holds it.
     #[error("{what} exceeds the limit of {limit}")]
     TooLarge {
@@ -89,6 +107,17 @@ impl Error {
             found: found.to_string(),
         }
     }
+}
+
+/// A cycle for display: `2 <- 5 <- 2`; the middle of a long one is left out.
+fn arrows(cycle: &[u32]) -> String {
+    const SHOWN: usize = 12;
+    let mut names: Vec<String> = cycle.iter().take(SHOWN).map(u32::to_string).collect();
+    if cycle.len() > SHOWN {
+        names.push(format!("({} more)", cycle.len() - SHOWN));
+    }
+    names.extend(cycle.first().map(u32::to_string));
+    names.join(" <- ")
 }
 
 /// Result of a core function.

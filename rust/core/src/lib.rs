@@ -3,7 +3,9 @@
 //! The algorithms behind plait, without Python, printing, clocks, environment variables or global state.
 //!
 //! - [`text`]: vocabularies and compact sentence-aligned corpora;
-//! - [`align`]: word alignment models, read-out of links, symmetrisation.
+//! - [`align`]: word alignment models, read-out of links, symmetrisation;
+//! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
+//! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
@@ -11,9 +13,11 @@
 pub mod align;
 pub mod cancel;
 pub mod error;
+pub mod hypergraph;
 pub mod ids;
 pub mod numeric;
 pub mod parallel;
 pub mod progress;
 pub mod rng;
+pub mod semiring;
 pub mod text;

@@ -43,12 +43,12 @@ pub(super) fn decode(line: u64, bytes: &[u8], on_error: OnError) -> Result<Decod
 }
 
 /// The 1-based column, in characters, of what comes after `text`.
-pub(super) fn column_after(text: &str) -> u64 {
+pub(crate) fn column_after(text: &str) -> u64 {
     text.chars().count() as u64 + 1
 }
 
 /// The start of `text`, quoted and escaped for display.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     const SHOWN: usize = 40;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{:?}...", &text[..end]),

@@ -12,7 +12,7 @@ use std::hash::Hasher;
 /// The table is open-addressed with linear probing. A slot holds half of the hash beside the id, so that a probe touches the arena only
 /// for a likely match.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Interner {
+pub(crate) struct Interner {
     text: String,
     /// Where each word ends in `text`.
     ends: Vec<usize>,
@@ -22,7 +22,7 @@ pub(super) struct Interner {
 
 impl Interner {
     /// The words of a vocabulary with the ids they have there.
-    pub(super) fn from_vocabulary(vocabulary: &Vocabulary) -> Result<Self> {
+    pub(crate) fn from_vocabulary(vocabulary: &Vocabulary) -> Result<Self> {
         let mut interner = Self::default();
         for word in vocabulary.words() {
             interner.intern(word)?;
@@ -31,23 +31,23 @@ impl Interner {
     }
 
     /// Number of words.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// The word with this index.
-    pub(super) fn word(&self, index: usize) -> &str {
+    pub(crate) fn word(&self, index: usize) -> &str {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text[start..self.ends[index]]
     }
 
     /// The words as a vocabulary in the order of their ids, without frequencies.
-    pub(super) fn into_vocabulary(self) -> Vocabulary {
+    pub(crate) fn into_vocabulary(self) -> Vocabulary {
         Vocabulary::from_arena(self.text, self.ends, Vec::new())
     }
 
     /// The id of a word that is here.
-    pub(super) fn get(&self, word: &str) -> Option<WordId> {
+    pub(crate) fn get(&self, word: &str) -> Option<WordId> {
         if self.slots.is_empty() {
             return None;
         }
@@ -63,7 +63,7 @@ impl Interner {
     /// # Errors
     /// [`Error::TooLarge`] at 2^32 - 1 words; [`Error::Memory`].
     #[inline]
-    pub(super) fn intern(&mut self, word: &str) -> Result<WordId> {
+    pub(crate) fn intern(&mut self, word: &str) -> Result<WordId> {
         // At most three quarters full.
         if self.ends.len() >= self.slots.len() / 4 * 3 {
             self.grow()?;

@@ -9,7 +9,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Cuts a stream of blocks at `\n`. A line that lies inside one block is never copied.
 #[derive(Debug, Default)]
-pub(super) struct LineCutter {
+pub(crate) struct LineCutter {
     /// The start of a line whose end has not come yet.
     open: Vec<u8>,
     lines: u64,
@@ -17,7 +17,7 @@ pub(super) struct LineCutter {
 
 impl LineCutter {
     /// Calls `each` with the 1-based number and the bytes of every line that ends in this block, without its line end.
-    pub(super) fn feed(
+    pub(crate) fn feed(
         &mut self,
         mut block: &[u8],
         mut each: impl FnMut(u64, &[u8]) -> Result<()>,
@@ -37,7 +37,7 @@ impl LineCutter {
     }
 
     /// Calls `each` for a last line without `\n`, if there is one. A stream of a byte order mark alone has no line.
-    pub(super) fn finish(&mut self, mut each: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
+    pub(crate) fn finish(&mut self, mut each: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
         if self.open.is_empty() || (self.lines == 0 && self.open == BYTE_ORDER_MARK) {
             return Ok(());
         }
@@ -69,7 +69,7 @@ impl LineCutter {
 }
 
 /// Room for `more` items, or an error instead of the end of the process.
-pub(super) fn reserve<T>(items: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
+pub(crate) fn reserve<T>(items: &mut Vec<T>, more: usize, what: &'static str) -> Result<()> {
     items.try_reserve(more).map_err(|_| Error::Memory {
         what,
         bytes: (items.len() + more).saturating_mul(size_of::<T>()) as u64,

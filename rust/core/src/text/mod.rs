@@ -15,11 +15,11 @@
 pub mod bitext;
 mod builder;
 pub mod classes;
-mod decode;
+pub(crate) mod decode;
 mod fold;
-mod interner;
+pub(crate) mod interner;
 mod layout;
-mod lines;
+pub(crate) mod lines;
 pub mod options;
 mod ranking;
 mod side_builder;

@@ -4,7 +4,7 @@
 //! number. [`TableReader`] takes the lines of one kind of file, described by a [`Layout`], and refuses what does not fit with line and column.
 //! [`write_rows`] makes lines of columns and fixed text, so that it serves every format.
 
-mod number;
+pub(crate) mod number;
 mod read;
 mod write;
 

@@ -16,7 +16,7 @@ pub enum NumberFormat {
 }
 
 /// Appends a finite number.
-pub(super) fn push(out: &mut Vec<u8>, value: f64, format: NumberFormat) {
+pub(crate) fn push(out: &mut Vec<u8>, value: f64, format: NumberFormat) {
     // Writing to a vector does not fail.
     let _ = match format {
         NumberFormat::Fixed(digits) => write!(out, "{value:.*}", usize::from(digits)),

@@ -3,6 +3,8 @@
 //! Expected counts are summed as integers in units of 2^-32: integer addition is associative, so a sum has the same bits however its terms are
 //! grouped over blocks, threads or machines. The largest sum is 2^32 (over four billion tokens of one word pair); it is checked, not wrapped.
 
+pub mod scaled;
+
 /// One unit of an expected count, as a fixed-point number.
 pub const FIXED_ONE: f64 = 4_294_967_296.0;
 
