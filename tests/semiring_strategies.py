@@ -24,6 +24,8 @@ def doubles():
         st.floats(-2, 2),
         # Near 1 from below: closures are large.
         st.integers(0, 40).map(lambda n: 1 - 0.5**n),
+        # About where a term changes no bit of a sum.
+        st.integers(48, 68).map(lambda n: 1.5 * 0.5**n),
         st.builds(lambda m, e: m * 10.0**e, st.floats(-10, 10), st.integers(-300, 300)),
     )
 
@@ -33,14 +35,14 @@ def numbers_in_range():
     return doubles().filter(lambda x: x == 0 or 1e-150 < abs(x) < 1e150)
 
 
-def logarithms():
+def logarithms(largest=1e6):
     """Logarithms of weights: of all sizes up to a million, and -infinity."""
     return st.one_of(
         st.just(-math.inf),
         st.just(0.0),
         st.floats(-5, 5),
-        st.floats(-1e6, 1e6),
-        doubles().filter(lambda x: abs(x) < 1e6),
+        st.floats(-largest, largest),
+        doubles().filter(lambda x: abs(x) < largest),
     )
 
 
@@ -49,11 +51,11 @@ def whole(zero):
     return st.one_of(st.just(zero), st.integers(-9, 9).map(float))
 
 
-def signed_logarithms():
+def signed_logarithms(largest=1e6):
     return st.builds(
         lambda sign, ln: SignedLogValue(0, -math.inf) if ln == -math.inf else SignedLogValue(sign, ln),
         st.sampled_from([1, -1]),
-        logarithms(),
+        logarithms(largest),
     )
 
 

@@ -109,6 +109,7 @@ def test_expect_gives_the_quantities_of_minimum_risk_training(files, capfdbinary
     [
         (("graph.hg",), 1, "give weights of the features with --weights"),
         (("graph.hg", "--weights", "1,2,3"), 1, "at most one for each of 2 features"),
+        (("graph.hg", "--weights", "1"), 0, "features without a weight, which count for nothing: loss"),
         (("graph.hg", "--weights", "nofile"), 2, "neither a list of numbers"),
         (("graph.hg", "--weights", "bad"), 1, "bad:1:1"),
         (("graph.hg", "--weights", "1", "--loss-feature", "9"), 1, "--loss-feature"),

@@ -29,7 +29,14 @@ SLF = "VERSION=1.0\nN=2 L=2\nI=0 t=0.0\nI=1 t=0.5\nJ=0 S=0 E=1 W=the a=-1.5\nJ=1
 PLF = "((('A',0.5,1),('AB',{'x':0.25},2),),(('B\\'',1,1),),)\n"
 OPENFST = "0\t1\ta\tb\t0.5\n1\t2\t<eps>\tc\n2\t1.5\n"
 NBEST = "0 ||| a b ||| LM0= -1.5 TM0= 1 2 ||| -3.5\n0 ||| a c ||| LM0= -1.5 TM0= 1 2 ||| -4.5\n"
+TRAVATAR = (
+    '{"nodes":[{"id":0,"sym":"S","span":[0,2]},{"id":1,"sym":"chats"}],"edges":[{"head":0,"tails":[1,1],'
+    '"features":{"f":2.5},"score":-0.5,"trg":[{"words":[-2,"and",-1]}]}],"words":["chats"]}'
+)
+EGRET = "sentence 1 :\nstory of\nNN[0,0] => story ||| -0.5\nPP[0,1] => NN[0,0] of ||| -3\n\n"
 SMALL = {
+    "travatar": TRAVATAR,
+    "egret": EGRET,
     "cdec": CDEC,
     "moses": MOSES,
     "joshua": JOSHUA,
@@ -38,7 +45,7 @@ SMALL = {
     "openfst": OPENFST,
     "nbest": NBEST,
 }
-COUNTED = ("cdec", "moses", "joshua", "slf")
+COUNTED = ("cdec", "moses", "joshua", "slf", "travatar")
 
 
 def read(tmp_path, text, format, **options):
@@ -103,6 +110,9 @@ def test_our_own_file_that_is_cut_anywhere_is_refused(suffix, tmp_path):
         ("cdec", '{"rules":[1,"a",1,"b"]}', None, "with another text"),
         ("cdec", '{"edges":[{"spans":[1,2]}],"node":{"in_edges":[0]}}', None, "four numbers"),
         ("cdec", '{}"x', (1, 3), "something behind the end"),
+        ("cdec", CDEC + "\n" + '{"edges":[{"tail":[7]}]}', (2, 22), "0 nodes that stand before"),
+        ("cdec", CDEC + " x", (1, len(CDEC) + 2), "something behind the end"),
+        ("travatar", TRAVATAR + "\n\n" + TRAVATAR.replace("[1,1]", "[1,7]"), (3, 1), "nodes below 2"),
         ("cdec", "", (1, 1), "EOF"),
         ("moses", "2 1\n0\n1\n[1] a ||| f=1\n", (4, 1), "needs vertices below it"),
         ("moses", "1 1\n1\na ||| f=inf\n", (3, 9), "finite"),
@@ -123,6 +133,8 @@ def test_our_own_file_that_is_cut_anywhere_is_refused(suffix, tmp_path):
         ("joshua", "#SENT: 0 1 1 1\n#I 1 0 1 [X] 1 ST s\nnan 0 5\n", (3, 1), "finite"),
         ("slf", "N=1 L=1\nI=0\nJ=0 S=0 E=5 W=a\n", (3, 1), "there are 1 nodes"),
         ("slf", "N=4294967295 L=99999999999999999\nI=0\n", (3, 1), "announces 4294967295 nodes"),
+        ("slf", "N=4294967295 L=1\nI=4294967294 t=1\nJ=0 S=4294967293 E=0 W=a\n", (4, 1), "announces 4294967295 nodes"),
+        ("slf", "base=10\nN=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a a=1e308\n", (5, 1), "finite"),
         ("slf", "N=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a a=nan\n", (4, 19), "finite"),
         ("slf", "N=2 L=2\nI=0\nI=1\nJ=0 S=0 E=1 W=a\nJ=1 S=1 E=0 W=b\n", (6, 1), "exactly one node"),
         ("slf", 'UTTERANCE="x\n', (1, 11), "no closing quote"),
@@ -138,6 +150,13 @@ def test_our_own_file_that_is_cut_anywhere_is_refused(suffix, tmp_path):
         ("openfst", "0 1 a b 1 2\n", (1, 11), "should end here"),
         ("openfst", "a b c d\n", (1, 1), "whole number"),
         ("openfst", "0\n0\n", (2, 1), "second time"),
+        ("travatar", '{"nodes":[{"id":1,"sym":"a"}],"edges":[]}', (1, 1), "each once"),
+        ("travatar", '{"nodes":[],"nodes":[],"edges":[]}', None, "duplicate field"),
+        ("travatar", '{"nodes":[{"id":0,"sym":"a"}],"edges":[{"head":0,"tails":[7]}]}', (1, 1), "nodes below 1"),
+        ("travatar", "[" * 1_000_000, None, "invalid type|EOF|length"),
+        ("egret", "sentence 1 :\na\nB[0,1] => A[0,0] ||| -1\n", (3, 11), "before it is used"),
+        ("egret", "sentence 1 :\na\nA[0,0] => a ||| nan\n", (3, 17), "finite"),
+        ("egret", "hello\n", (1, 1), "sentence N :"),
         ("nbest", "0 ||| a\n", (1, 8), "missing"),
         ("nbest", "0 ||| a ||| f= nan ||| 1\n", (1, 16), "finite"),
         ("nbest", "0 ||| a ||| 1 2 ||| 1\n", (1, 13), "behind a label"),
@@ -239,6 +258,10 @@ def test_a_damaged_file_of_ours_is_refused(tmp_path):
         read_forests(path)
     save(path, "forest", dict(file.arrays), {"forests": [1]}, force=True)
     with pytest.raises(ModelFileError):
+        read_forests(path)
+    metadata = {"forests": [{**file.metadata["forests"][0], "nodes": 4_000_000_000}]}
+    save(path, "forest", dict(file.arrays), metadata, force=True)
+    with pytest.raises(ModelFileError, match="4000000000 nodes"):
         read_forests(path)
 
 

@@ -103,6 +103,7 @@ def copies():
     ]
     files += [("lazy_target_hg/0.hg", "lazy")]
     files += [("joshua_disk_hg/example.nbest.javalm.hgmert.1.withMatches.hg.items", "joshua")]
+    files += [("travatar_json/test-tree-io.json", "travatar"), ("egret/test-tree-io.egret", "egret")]
     files += [("plf/cdec_system_test_lattice.txt", "plf"), ("plf/compound_split_de_first3.plf", "plf")]
     files += [("htk_slf/theanolm_lattice.slf", "slf")]
     files += [(f"openfst_text/{name}.txt", "openfst") for name in ("acyclic", "cyclic", "symbols")]
@@ -130,6 +131,7 @@ def test_what_is_written_is_read_as_it_was(name, format, tmp_path):
         ("moses_hg/1.constructed.hg", 5, 7, 0, 4),
         ("lazy_target_hg/0.hg", 7, 13, 0, None),
         ("htk_slf/theanolm_lattice.slf", 24, 40, 1, 32),
+        ("travatar_json/test-tree-io.json", 10, 12, 2, None),
         ("openfst_text/acyclic.txt", 3, 5, 1, 4),
         ("openfst_text/cyclic.txt", 2, 4, 1, math.inf),
         ("../moses-mert.hgdecode-denseonly/data/hg.gz", 2239, 5342, 0, None),
@@ -290,6 +292,17 @@ def test_symbols_of_openfst():
     assert named.weights.tolist() == [-0.5, -1.5, 0.0, -math.inf, 0.0]
     (numbered,) = read_forests(FORMATS / "openfst_text" / "acyclic.txt", output_symbols=table)
     assert [numbered.yield_of(edge) for edge in range(4)] == [("a", 0), ("b", 0), ("c", 0), (0,)]
+
+
+def test_forests_of_parsers():
+    first, second = read_forests(FORMATS / "egret" / "test-tree-io.egret")
+    assert (first.nodes, first.edges, first.derivations) == (11, 13, 3)
+    assert (first.properties["id"], first.properties["words"]) == ("1", "story of man")
+    assert second.derivations == 0
+    (forest,) = read_forests(FORMATS / "travatar_json" / "test-tree-io.json")
+    assert forest.graph.root == 0
+    assert forest.node_texts("category")[6] == "running"
+    assert forest.weights[0] == 1.5
 
 
 def test_lists_of_moses_in_both_styles():

@@ -44,6 +44,10 @@ def test_the_parts_leave_plotting_and_statistics_to_those_who_ask(module):
     assert first_import(module, ("matplotlib", "scipy", "pandas"))[1] == []
 
 
+def test_the_laws_of_semirings_leave_hypothesis_to_their_search():
+    assert first_import("plait.testing", ("hypothesis",))[1] == []
+
+
 @pytest.mark.skipif("PLAIT_TEST_INSTALLED" not in os.environ, reason="the source tree may be tested")
 def test_the_installed_package_is_tested():
     assert Path(plait.__file__).is_relative_to(sys.prefix)

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hypergraph_strategies import dyadics, edge_features, edge_weights, graphs, rationals, to_arrays
+from hypergraph_strategies import dyadics, edge_features, edge_weights, graphs, rationals, to_arrays, to_csr
 from plait.errors import ConfigError
-from plait.hypergraph import Hypergraph, edge_outside, generic, inside, inside_outside, outside
+from plait.hypergraph import Hypergraph, SparseFeatures, edge_outside, evaluation, inside, inside_outside, outside
 from plait.semiring import (
     Boolean,
     CheckedCounting,
@@ -146,7 +146,7 @@ def test_exact_semirings_are_exact(semiring, values, data):
     forest = build(graph)
     # Small levels go by value otherwise.
     least = data.draw(st.sampled_from([0, 8]))
-    with mock.patch.object(generic, "_LEAST_EDGES_OF_ROUND", least):
+    with mock.patch.object(evaluation, "_LEAST_EDGES_OF_ROUND", least):
         assert_exact(graph, forest, weights, semiring)
 
 
@@ -251,6 +251,13 @@ def test_inside_outside_is_inside_in_the_expectation_semiring(data):
     scale = moments.inside_outside(graph, weights, [{0: abs(f.get(0, F(0)))} for f in features])[1].get(0, 0)
     near([real], [z], [z])
     near([found], [sums.get(0, 0)], [scale])
+    starts, ids, _ = to_csr(x)
+    vectors = SparseFeatures(starts, ids, np.array([float(v) for row in x for v in row.values()]), tuple("abc"))
+    matrix = np.array([[float(row.get(name, 0)) for name in range(3)] for row in x]).reshape(-1, 3)
+    sizes = moments.inside_outside(graph, weights, [{n: abs(v) for n, v in f.items()} for f in features])[1]
+    for form in (vectors, matrix):
+        real, found = inside_outside(forest, [float(w) for w in weights], form, Real())
+        near([real, *found], [z, *(sums.get(n, 0) for n in range(3))], [z, *(sizes.get(n, 0) for n in range(3))])
 
 
 @settings(deadline=None, max_examples=50)

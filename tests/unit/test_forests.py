@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forest_comparison import content
+from plait import _core
 from plait.errors import ConfigError, DataError
 from plait.hypergraph import (
     FORMATS,
@@ -66,6 +68,37 @@ def test_a_file_of_several_forests_shares_words_and_names(tmp_path):
     assert first.features.names is second.features.names
     assert strings(first) == ["house the", "house the"]
     assert strings(second) == ["home the", "home the"]
+
+
+TRAVATAR = (
+    '{"nodes": [{"id": 0, "sym": "S", "span": [0, 2]}, {"id": 1, "sym": "chats", "span": [0, 1]}, '
+    '{"id": 2, "sym": "noirs", "span": [1, 2]}], "edges": [{"id": 0, "head": 0, "tails": [1, 2], '
+    '"features": {"f": 2.5}, "score": -0.5}, {"id": 1, "head": 0, "tails": [1, 2], '
+    '"trg": [{"label": -1, "words": [-2, "and", -1]}]}], "words": ["chats", "noirs"]}\n'
+)
+EGRET = (
+    "sentence 1 :\nstory of man\nNN[0,0] => story ||| -0.5\nNP^g[0,0] => NN[0,0] ||| -1.5\nIN[1,1] => of ||| -2\n"
+    "PP[0,1] => NN[0,0] IN[1,1] ||| -3\nPP[0,1] => NP^g[0,0] of ||| -4\n\n"
+)
+
+
+def test_forests_of_parsers(tmp_path):
+    (forest,) = read(tmp_path, TRAVATAR)
+    assert (forest.nodes, forest.edges, forest.graph.root, forest.axioms.tolist()) == (3, 4, 0, [2, 3])
+    assert strings(forest) == ["chats noirs", "noirs and chats"]
+    assert forest.weights.tolist() == [-0.5, 0.0, 0.0, 0.0]
+    assert forest.scores({"f": 2.0}).tolist() == [5.0, 0.0, 0.0, 0.0]
+    (parses,) = read(tmp_path, EGRET)
+    assert strings(parses) == ["story of", "story of"]
+    assert parses.node_texts("category") == ["NN", "NP^g", "IN", "PP"]
+    assert parses.node_columns["span"].tolist() == [[0, 1], [0, 1], [1, 2], [0, 2]]
+    assert parses.weights.tolist() == [-0.5, -1.5, -2, -3, -4]
+    for format, text, whole in (("travatar", TRAVATAR, forest), ("egret", EGRET, parses)):
+        write_forests(tmp_path / "copy", whole, format=format, force=True)
+        assert (tmp_path / "copy").read_text() == text
+        assert content(read_forests(tmp_path / "copy")[0]) == content(whole)
+    write_forests(tmp_path / "copy", parses, format="travatar", force=True)
+    assert strings(read_forests(tmp_path / "copy")[0]) == strings(parses)
 
 
 LATTICE = "((('a',-1,1),('b',-2,2),),(('c',-3,1),('*EPS*',-4,1),),)\n"
@@ -223,6 +256,8 @@ def test_forests_of_several_files_are_written_to_one(tmp_path):
         ("0 1 a b 0.5\n1\n", "x", "openfst"),
         ("0||| a ||| f: 1 ||| 2\n", "x", "nbest"),
         ("", "x.plf", "plf"),
+        ('{"nodes": [{"id": 0', "x.json", "travatar"),
+        ("sentence 1 :\na\n", "x", "egret"),
     ],
 )
 def test_the_start_of_a_file_tells_its_format(start, name, format):
@@ -344,4 +379,11 @@ def test_any_forest_comes_back(forest, format, tmp_path_factory):
 
 
 def test_all_formats_are_named_in_messages():
-    assert FORMATS == ("plait", "cdec", "moses", "lazy", "joshua", "plf", "slf", "openfst", "nbest")
+    assert set(FORMATS) == {*_core_formats(), "plait"}
+
+
+def _core_formats():
+    """The names in the message of the core."""
+    with pytest.raises(ConfigError) as caught:
+        _core.ForestReader("none")
+    return re.search(r"one of ([\w, ]+);", str(caught.value))[1].split(", ")

@@ -276,6 +276,9 @@ def test_closures_have_their_values():
     # -ln(1 - exp(-0.7)), which another library has as -1.204.
     assert Log().star(-0.7) == pytest.approx(0.6863410028083853, rel=1e-14)
     assert Log().star(math.log(0.999999)) == pytest.approx(math.log(1e6), rel=1e-10)
+    # Where 1 - exp(a) has no digit left.
+    assert Log().star(-1e-20) == pytest.approx(20 * math.log(10), rel=1e-14)
+    assert SignedLog().star(SignedLogValue(1, -1e-20)).ln == pytest.approx(20 * math.log(10), rel=1e-14)
     assert float(SignedLog().star(SignedLog().value(-0.5))) == pytest.approx(2 / 3)
     assert float(Scaled().star(Scaled().value(-0.5))) == 1 / 1.5
     assert Derivation().star({(): 2}) == {(): INFINITY}
@@ -302,6 +305,8 @@ def test_nothing_is_divided_by_zero(semiring):
 def test_overflow_and_underflow_do_not_make_numbers_that_are_none():
     real, signed, scaled = Real(), SignedLog(), Scaled()
     assert real.times(0.0, 1e300 * 1e300) == 0.0
+    # Warnings are errors here.
+    np.testing.assert_array_equal(real.plus(np.array([INFINITY, 1e308]), np.array([-INFINITY, 1e308])), [NAN, INFINITY])
     np.testing.assert_array_equal(real.times(np.array([0.0, 1e300]), np.array([INFINITY, 1e300])), [0.0, INFINITY])
     assert float(SignedLogValue(-1, 1e6)) == -INFINITY
     assert float(SignedLogValue(-1, -1e6)) == 0.0
@@ -311,6 +316,8 @@ def test_overflow_and_underflow_do_not_make_numbers_that_are_none():
     assert scaled.zero.ln == -INFINITY
     assert scaled.plus(large, scaled.one) == large
     assert scaled.plus(scaled.value(1.0, -70), scaled.one) == scaled.one
+    # Half a unit in the last place, and a little more, is rounded up.
+    assert float(scaled.plus(scaled.value(1 + 2**-52, -53), scaled.one)) == 1 + 2**-52
     with pytest.raises(DataError, match="found nan"):
         signed.value(NAN)
     with pytest.raises(DataError, match="found inf"):
@@ -325,6 +332,11 @@ def test_counts_of_any_size():
     assert words.plus(np.uint64(5), 1) == 6
     top = np.array([words.MORE, 0, 2**33], np.uint64)
     np.testing.assert_array_equal(words.times(top, top), np.array([words.MORE, 0, words.MORE], np.uint64))
+
+
+def test_strings_are_written_from_left_to_right():
+    k = Derivation()
+    assert k.times(k.letter("a"), k.letter("b")) == {("a", "b"): 1}
 
 
 def test_matrices_of_objects():

@@ -37,8 +37,8 @@ class LazyForestGroup(click.Group):
 def command() -> None:
     """Look at packed forests and lattices, convert them, and compute with them.
 
-    Files of cdec, Moses, lazy, Joshua, HTK and OpenFst, lattices in PLF, n-best lists, and plait's own; compressed or
-    not. The start of a file tells its format; --format names it where it does not.
+    Files of cdec, Moses, lazy, Joshua, Travatar, Egret, HTK and OpenFst, lattices in PLF, n-best lists, and plait's
+    own; compressed or not. The start of a file tells its format; --format names it where it does not.
 
     \b
     Examples:

@@ -45,10 +45,7 @@ def command(forests: str, **options: Any) -> None:
     if options["as_json"]:
         click.echo(json.dumps(result, ensure_ascii=False))
         return
-    for name, value in result.items():
-        if name not in ("forests", "features"):
-            shown = " ".join(f"{x:.10g}" for x in value) if isinstance(value, list) else f"{value}"
-            click.echo(f"{name:<14} {shown}")
+    click.echo(describe(result))
 
 
 def quantities(number: int, forest: Forest, options: dict[str, Any]) -> dict[str, Any]:
@@ -75,6 +72,19 @@ def quantities(number: int, forest: Forest, options: dict[str, Any]) -> dict[str
         result["risk"] = distribution.expectation(loss)
         result["grad_risk"] = gradient(loss)
     return result
+
+
+def describe(result: dict[str, Any]) -> str:
+    """Return the quantities as lines for a person: single numbers, then a line for each feature."""
+    lines = [f"{name:<12} {value:.12g}" for name, value in result.items() if isinstance(value, int | float)]
+    vectors = [name for name in ("expectations", "grad_entropy", "grad_risk") if name in result]
+    if vectors:
+        names = result["features"]
+        width = max(map(len, ("feature", *names)))
+        lines.append(" ".join([f"{'feature':<{width}}", *(f"{name:>18}" for name in vectors)]))
+        for n, name in enumerate(names):
+            lines.append(" ".join([f"{name:<{width}}", *(f"{result[vector][n]:>18.12g}" for vector in vectors)]))
+    return "\n".join(lines)
 
 
 def _loss(forest: Forest, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -47,7 +47,9 @@ def _write(number: int, forest: Forest, options: dict[str, Any], out: OutputFile
     unique_by = forest.yields if options["unique"] else None
     found = KBest(forest.graph, edge_weights(forest, options), unique_by=unique_by).take(options["k"])
     strings = forest.yields.of_all(forest.graph, found)
-    name = forest.properties.get("id", str(number))
+    name = forest.properties.get("id", "")
+    if len(name.split()) != 1:
+        name = str(number)
     for n, (derivation, words) in enumerate(zip(found, strings, strict=True)):
         text = " ".join(forest.words[word] for word in words)
         features = _features(forest, found, n)

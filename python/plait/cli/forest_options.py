@@ -105,6 +105,11 @@ def named_weights(text: str, names: tuple[str, ...]) -> list[float]:
     found = list(numbers(text))
     if len(found) > len(names):
         raise ConfigError(name="--weights", expected=f"at most one for each of {len(names)} features", found=len(found))
+    # Once for all forests of a run.
+    told = click.get_current_context().meta
+    if len(found) < len(names) and "plait.rest" not in told:
+        told["plait.rest"] = ", ".join(names[len(found) :][:5])
+        click.echo(f"plait: features without a weight, which count for nothing: {told['plait.rest']}", err=True)
     return found
 
 

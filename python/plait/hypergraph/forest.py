@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from plait.errors import ConfigError, DataError
 from plait.hypergraph.features import SparseFeatures
+from plait.hypergraph.intersect import Intersection, NgramForest
 from plait.hypergraph.prune import Pruned
 from plait.hypergraph.structure import Hypergraph
 from plait.hypergraph.yields import Yields
@@ -233,15 +234,16 @@ class Forest:
         )
         return replace(self, features=features, weights=None)
 
-    def part(self, pruned: Pruned) -> Forest:
-        """Return the forest of a part of the hypergraph.
+    def part(self, made: Pruned | Intersection | NgramForest) -> Forest:
+        """Return the forest of a hypergraph that was made of this one's.
 
         Parameters
         ----------
-        pruned : Pruned
-            What `plait.hypergraph.prune` or `plait.hypergraph.restrict` leaves of `graph`.
+        made : Pruned, Intersection or NgramForest
+            What `plait.hypergraph.prune` or its like makes of `graph`. Weights are those of the old edges, without
+            those of an automaton.
         """
-        graph, nodes, edges = pruned.graph, pruned.nodes, pruned.edges
+        graph, nodes, edges = made.graph, made.nodes, made.edges
         features = self.features
         feature_starts, feature_rows = _rows(features.starts, edges)
         item_starts, item_rows = _rows(self.item_starts, edges)

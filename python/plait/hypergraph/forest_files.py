@@ -190,7 +190,14 @@ def write_forests(
     tables = (several[0].features.names, several[0].words, several[0].texts) if several else ((), (), ())
     features, words, texts = map(list, tables)
     main, rule_lines, table = _core.write_forests(
-        chosen, features, words, texts, list(map(_arguments, several)), sign=sign, acceptor=acceptor
+        chosen,
+        features,
+        words,
+        texts,
+        list(map(_arguments, several)),
+        sign=sign,
+        acceptor=acceptor,
+        has_symbols=symbols is not None,
     )
     outputs = [(path, main)]
     if chosen == "joshua":

@@ -15,7 +15,19 @@ __all__ = ["FORMATS", "OWN", "format_of_content", "format_of_name", "stem_and_co
 OWN = "plait"
 """The name of our own format: exact, with everything that a forest has."""
 
-FORMATS = ("plait", "cdec", "moses", "lazy", "joshua", "plf", "slf", "openfst", "nbest")
+FORMATS = (
+    "plait",
+    "cdec",
+    "moses",
+    "lazy",
+    "joshua",
+    "plf",
+    "slf",
+    "openfst",
+    "nbest",
+    "travatar",
+    "egret",
+)
 """The names of formats that `plait.hypergraph.read_forests` and `write_forests` know."""
 
 _SUFFIXES = {
@@ -30,6 +42,8 @@ _SUFFIXES = {
     ".fst": "openfst",
     ".att": "openfst",
     ".nbest": "nbest",
+    ".travatar": "travatar",
+    ".egret": "egret",
 }
 _COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 
@@ -106,7 +120,15 @@ def _is_own(text: bytes) -> bool:
 
 
 def _is_cdec(text: bytes) -> bool:
-    return text.lstrip().startswith(b"{") and not _is_own(text)
+    return text.lstrip().startswith(b"{") and not _is_own(text) and not _is_travatar(text)
+
+
+def _is_travatar(text: bytes) -> bool:
+    return re.match(rb'\s*\{\s*"nodes"\s*:', text) is not None
+
+
+def _is_egret(text: bytes) -> bool:
+    return re.match(rb"sentence \S+ :", text) is not None
 
 
 def _is_moses(text: bytes) -> bool:
@@ -153,4 +175,6 @@ _FITS: dict[str, Callable[[bytes], bool]] = {
     "slf": _is_slf,
     "openfst": _is_openfst,
     "nbest": _is_nbest,
+    "travatar": _is_travatar,
+    "egret": _is_egret,
 }

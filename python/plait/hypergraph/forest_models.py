@@ -22,6 +22,8 @@ KIND = "forest"
 
 Arrays = dict[str, npt.NDArray[Any]]
 _TABLES = ("features", "words", "texts")
+# So many nodes that no edge names are no harm.
+_LONELY_NODES = 1 << 20
 
 
 def pack(forests: Sequence[Forest]) -> tuple[Arrays, dict[str, Any]]:
@@ -33,6 +35,7 @@ def pack(forests: Sequence[Forest]) -> tuple[Arrays, dict[str, Any]]:
     heads = []
     for number, forest in enumerate(forests):
         graph, features = forest.graph, forest.features
+        _check_nodes(graph.nodes, len(graph.heads) + len(graph.tails))
         own: Arrays = {
             "heads": graph.heads,
             "tail_starts": graph.tail_starts,
@@ -59,6 +62,12 @@ def pack(forests: Sequence[Forest]) -> tuple[Arrays, dict[str, Any]]:
             }
         )
     return arrays, {"forests": heads}
+
+
+def _check_nodes(nodes: int, named: int) -> None:
+    """Refuse a number of nodes that takes memory out of all proportion to the edges."""
+    if nodes > _LONELY_NODES + named:
+        raise DataError(f"there are {nodes} nodes, and edges name {named} times one; remove nodes that no edge names")
 
 
 def unpack(file: ModelFile, name: str) -> list[Forest]:
@@ -101,14 +110,10 @@ def _unpacked(
         names = head["columns"][side]
         return MappingProxyType({name: _column(file, f"{number}.{side}.{n}") for n, name in enumerate(names)})
 
+    heads, tails = array("heads", np.uint32), array("tails", np.uint32)
+    _check_nodes(head["nodes"], len(heads) + len(tails))
     return Forest(
-        graph=Hypergraph(
-            array("heads", np.uint32),
-            array("tail_starts", np.uint64),
-            array("tails", np.uint32),
-            nodes=head["nodes"],
-            root=head["root"],
-        ),
+        graph=Hypergraph(heads, array("tail_starts", np.uint64), tails, nodes=head["nodes"], root=head["root"]),
         features=SparseFeatures(
             array("feature_starts", np.uint64),
             array("feature_ids", np.uint32),

@@ -2,43 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-from typing import Any, Protocol
-
-import numpy as np
+from typing import Any
 
 from plait import _core
 from plait.errors import ConfigError, DataError
+from plait.hypergraph.evaluation import Evaluation, Values, evaluation, plain, unpacked
+from plait.hypergraph.features import SparseFeatures, feature_arrays
 from plait.hypergraph.structure import Hypergraph
-from plait.hypergraph.vectorised import LevelSchedule, reduce_rows
-from plait.semiring import (
-    Boolean,
-    CheckedCounting,
-    Counting,
-    Log,
-    Real,
-    Scalar,
-    Semiring,
-    SignedLog,
-    SignedLogValue,
-    Tropical,
-    Viterbi,
-    declares,
-    has_star,
-)
+from plait.semiring import Real, Scalar, Semiring, declares
 from plait.semiring.modules import Module
 from plait.semiring.product import checked
 
 __all__ = ["edge_outside", "inside", "inside_outside", "outside"]
-
-Values = Any
-"""An array where the semiring has a dtype, else a list."""
-
-_NATIVE = (Boolean, CheckedCounting, Counting, Log, Real, SignedLog, Tropical, Viterbi)
-
-# With fewer edges in a round, the calls for an array cost more than those for its elements.
-_LEAST_EDGES_OF_ROUND = 8
 
 
 def inside(graph: Hypergraph, weights: Any, semiring: Semiring[Any]) -> Values:
@@ -101,8 +76,8 @@ def inside(graph: Hypergraph, weights: Any, semiring: Semiring[Any]) -> Values:
     >>> sorted(inside(forest, [frozenset("a"), frozenset("b"), frozenset("-")], Strings())[1])
     ['-aa', '-ab', '-ba', '-bb']
     """
-    evaluation = _evaluation(graph, semiring)
-    return evaluation.shown(evaluation.inside(evaluation.read(weights, graph.edges, "weights")))
+    work = evaluation(graph, semiring)
+    return work.shown(work.inside(work.read(weights, graph.edges, "weights")))
 
 
 def outside(graph: Hypergraph, weights: Any, semiring: Semiring[Any], *, inside: Values | None = None) -> Values:
@@ -146,10 +121,10 @@ def outside(graph: Hypergraph, weights: Any, semiring: Semiring[Any], *, inside:
     array([10.,  1.])
     """
     _require_commutative(semiring)
-    evaluation = _evaluation(graph, semiring)
-    edges = evaluation.read(weights, graph.edges, "weights")
-    below = evaluation.inside(edges) if inside is None else evaluation.read(inside, graph.nodes, "inside")
-    return evaluation.shown(evaluation.outside(edges, below))
+    work = evaluation(graph, semiring)
+    edges = work.read(weights, graph.edges, "weights")
+    below = work.inside(edges) if inside is None else work.read(inside, graph.nodes, "inside")
+    return work.shown(work.outside(edges, below))
 
 
 def edge_outside(graph: Hypergraph, weights: Any, semiring: Semiring[Any]) -> Values:
@@ -181,8 +156,8 @@ def edge_outside(graph: Hypergraph, weights: Any, semiring: Semiring[Any]) -> Va
     >>> edge_outside(forest, [2.0, 3.0, 1.0], Real())
     array([10., 10., 25.])
     """
-    evaluation = _evaluation(graph, semiring)
-    return evaluation.shown(_both(evaluation, graph, weights)[1])
+    work = evaluation(graph, semiring)
+    return work.shown(_both(work, graph, weights)[1])
 
 
 def inside_outside(
@@ -200,7 +175,8 @@ def inside_outside(
         k of each edge, as for `inside`.
     values : array_like or sequence, shape (edges,)
         x of each edge, an element of the module: for the expectation of something that adds up along derivations,
-        k times what the edge adds; for a gradient, the gradient of k.
+        k times what the edge adds; for a gradient, the gradient of k. With `Real` and no module, also vectors of
+        numbers, as a matrix of shape (edges, components), as `SparseFeatures`, or as a ``csr_array`` of SciPy.
     semiring : Semiring
         That of the weights; commutative. With `FirstOrder`, results are of second order (section 4.4 of the paper).
     module : Module, optional
@@ -211,7 +187,8 @@ def inside_outside(
     total
         The sum of the weights of all derivations.
     sum
-        The sum over derivations of each edge's x times the weights of all other edges; an element of the module.
+        The sum over derivations of each edge's x times the weights of all other edges: an element of the module, or
+        an array of shape (components,).
 
     Raises
     ------
@@ -229,6 +206,7 @@ def inside_outside(
     --------
     The expected length of the strings of a forest, times their total weight:
 
+    >>> import numpy as np
     >>> from plait.hypergraph import Hypergraph, inside_outside
     >>> from plait.semiring import Real, Sparse
     >>> forest = Hypergraph.from_edges([(0, []), (0, []), (1, [0, 0])])
@@ -239,29 +217,37 @@ def inside_outside(
 
     >>> inside_outside(forest, [2.0, 3.0, 1.0], [{"a": 2.0}, {"b": 3.0}, {}], Real(), module=Sparse(Real()))
     (25.0, {'a': 20.0, 'b': 30.0})
+    >>> inside_outside(forest, [2.0, 3.0, 1.0], np.array([[2.0, 0.0], [0.0, 3.0], [0.0, 0.0]]), Real())
+    (25.0, array([20., 30.]))
     """
     if module is not None and module.scalars != semiring:
         raise ConfigError(name="module", expected=f"over {semiring!r}", found=repr(module))
-    evaluation = _evaluation(graph, semiring)
-    below, around = _both(evaluation, graph, weights)
-    total = evaluation.shown(below)[graph.root]
+    work = evaluation(graph, semiring)
+    below, around = _both(work, graph, weights)
+    total = work.shown(below)[graph.root]
+    if module is None and type(semiring) is Real and _are_vectors(values):
+        return plain(total), _core.feature_sums(around, feature_arrays(values))
     if module is None or isinstance(module, Scalar):
-        elements = evaluation.read(values, graph.edges, "values")
-        return _plain(total), _plain(evaluation.dot(around, elements))
+        elements = work.read(values, graph.edges, "values")
+        return plain(total), plain(work.dot(around, elements))
     if len(values) != graph.edges:
         raise DataError(f"values must be one for each of {graph.edges} edges; found {len(values)}")
     result = module.zero
-    for weight, value in zip(_unpacked(evaluation.shown(around)), values, strict=True):
+    for weight, value in zip(unpacked(work.shown(around)), values, strict=True):
         result = module.plus(result, module.scale(weight, checked(module, value)))
-    return _plain(total), result
+    return plain(total), result
 
 
-def _both(evaluation: _Evaluation, graph: Hypergraph, weights: Any) -> tuple[Values, Values]:
+def _are_vectors(values: Any) -> bool:
+    return isinstance(values, SparseFeatures) or len(getattr(values, "shape", ())) == 2
+
+
+def _both(work: Evaluation, graph: Hypergraph, weights: Any) -> tuple[Values, Values]:
     """Return the inside weights of the nodes and the outside weights of the edges."""
-    _require_commutative(evaluation.semiring)
-    edges = evaluation.read(weights, graph.edges, "weights")
-    below = evaluation.inside(edges)
-    return below, evaluation.edge_outside(below, evaluation.outside(edges, below))
+    _require_commutative(work.semiring)
+    edges = work.read(weights, graph.edges, "weights")
+    below = work.inside(edges)
+    return below, work.edge_outside(below, work.outside(edges, below))
 
 
 def _require_commutative(semiring: Semiring[Any]) -> None:
@@ -270,191 +256,3 @@ def _require_commutative(semiring: Semiring[Any]) -> None:
             f"outside weights need a commutative semiring, which {semiring!r} does not say it is; "
             "set its is_commutative to True if a b is always b a"
         )
-
-
-class _Evaluation(Protocol):
-    """A way to work in a semiring; values between its methods are in a form of its own."""
-
-    semiring: Any
-
-    def read(self, values: Any, count: int, name: str) -> Values:
-        """Return checked values in that form."""
-
-    def inside(self, weights: Values) -> Values: ...
-
-    def outside(self, weights: Values, below: Values) -> Values: ...
-
-    def edge_outside(self, below: Values, above: Values) -> Values: ...
-
-    def dot(self, weights: Values, values: Values) -> Any:
-        """Return the sum of products."""
-
-    def shown(self, values: Values) -> Values:
-        """Return values in the user's form."""
-
-
-def _evaluation(graph: Hypergraph, semiring: Semiring[Any]) -> _Evaluation:
-    if type(semiring) in _NATIVE:
-        return _Native(graph, semiring)
-    if getattr(semiring, "dtype", None) is not None and graph.is_acyclic:
-        arrays = _InArrays(graph, semiring)
-        if np.ndim(semiring.zero) or graph.edges >= _LEAST_EDGES_OF_ROUND * arrays.schedule.rounds:
-            return arrays
-    return _ByValue(graph, semiring)
-
-
-class _ByValue:
-    """Calls of the semiring's methods, one for each operation."""
-
-    def __init__(self, graph: Hypergraph, semiring: Any) -> None:
-        self.graph, self.semiring = graph, semiring
-
-    @cached_property
-    def is_closed(self) -> bool:
-        """Whether cycles can be closed."""
-        return has_star(self.semiring) and declares(self.semiring, "is_commutative")
-
-    def read(self, values: Any, count: int, name: str) -> Values:
-        return [checked(self.semiring, value) for value in _sequence(self.semiring, values, count, name)]
-
-    def inside(self, weights: Values) -> Values:
-        return _core.user_inside(self.graph._core, weights, self.semiring, self.is_closed)
-
-    def outside(self, weights: Values, below: Values) -> Values:
-        return _core.user_outside(self.graph._core, weights, below, self.semiring, self.is_closed)
-
-    def edge_outside(self, below: Values, above: Values) -> Values:
-        return _core.user_edge_outside(self.graph._core, below, above, self.semiring)
-
-    def dot(self, weights: Values, values: Values) -> Any:
-        total = self.semiring.zero
-        for weight, value in zip(weights, values, strict=True):
-            total = self.semiring.plus(total, self.semiring.times(weight, value))
-        return total
-
-    def shown(self, values: Values) -> Values:
-        dtype = getattr(self.semiring, "dtype", None)
-        return values if dtype is None else np.array(values, dtype)
-
-
-class _InArrays:
-    """Calls of the semiring's methods with arrays."""
-
-    def __init__(self, graph: Hypergraph, semiring: Any) -> None:
-        self.graph, self.semiring = graph, semiring
-
-    @cached_property
-    def schedule(self) -> LevelSchedule:
-        """Made when first needed."""
-        return LevelSchedule(self.graph)
-
-    def read(self, values: Any, count: int, name: str) -> Values:
-        return _array(self.semiring, values, count, name)
-
-    def inside(self, weights: Values) -> Values:
-        return self.schedule.inside(weights, self.semiring)
-
-    def outside(self, weights: Values, below: Values) -> Values:
-        return self.schedule.outside(weights, below, self.semiring)
-
-    def edge_outside(self, below: Values, above: Values) -> Values:
-        return self.schedule.edge_outside(below, above, self.semiring)
-
-    def dot(self, weights: Values, values: Values) -> Any:
-        if not len(weights):
-            return self.semiring.zero
-        products = self.semiring.times(weights, values)
-        return reduce_rows(self.semiring, products, np.zeros(1, np.intp))[0]
-
-    def shown(self, values: Values) -> Values:
-        return values
-
-
-class _Native(_ByValue):
-    """The core's own semirings."""
-
-    @property
-    def name(self) -> str:
-        """What the core calls the semiring."""
-        return type(self.semiring).__name__
-
-    def read(self, values: Any, count: int, name: str) -> Values:
-        if self.semiring.dtype is not None:
-            return _array(self.semiring, values, count, name)
-        read = super().read(values, count, name)
-        if isinstance(self.semiring, SignedLog):
-            logs = np.array([value.ln for value in read], np.float64)
-            return logs, np.array([value.sign < 0 for value in read], np.bool_)
-        return read
-
-    def inside(self, weights: Values) -> Values:
-        return _core.native_inside(self.graph._core, self.name, weights)
-
-    def outside(self, weights: Values, below: Values) -> Values:
-        return _core.native_outside(self.graph._core, self.name, weights, below)
-
-    def edge_outside(self, below: Values, above: Values) -> Values:
-        return _core.native_edge_outside(self.graph._core, self.name, below, above)
-
-    def dot(self, weights: Values, values: Values) -> Any:
-        if self.semiring.dtype is not None:
-            return _InArrays(self.graph, self.semiring).dot(weights, values)
-        return super().dot(self.shown(weights), self.shown(values))
-
-    def shown(self, values: Values) -> Values:
-        if isinstance(self.semiring, SignedLog):
-            logs, signs = (part.tolist() for part in values)
-            return [
-                SignedLogValue(0 if ln == -np.inf else -1 if is_negative else 1, ln)
-                for ln, is_negative in zip(logs, signs, strict=True)
-            ]
-        return values
-
-
-def _sequence(semiring: Any, values: Any, count: int, name: str) -> Sequence[Any]:
-    if values is None:
-        return [semiring.one] * count
-    found = values.tolist() if isinstance(values, np.ndarray) and values.dtype != object else list(values)
-    if len(found) != count:
-        raise DataError(f"{name} must be {count}, one for each; found {len(found)}")
-    return found
-
-
-def _array(semiring: Any, values: Any, count: int, name: str) -> Any:
-    """Return an array of as many values, or rows, as asked."""
-    shape = (count, *np.shape(semiring.zero))
-    if values is None:
-        ones = np.empty(shape, semiring.dtype)
-        ones[...] = semiring.one
-        return ones
-    array = _checked_array(semiring, values)
-    if array.shape != shape and not (array.size == 0 and count == 0):
-        raise DataError(f"{name} must have shape {shape}; found {array.shape}")
-    return np.ascontiguousarray(array).reshape(shape)
-
-
-def _checked_array(semiring: Any, values: Any) -> Any:
-    """Return values as an array of the semiring's type, without any loss."""
-    dtype = np.dtype(semiring.dtype)
-    if not isinstance(values, np.ndarray):
-        values = list(values)
-        if dtype.kind in "iu":
-            # One by one: numpy makes floats of large integers.
-            return np.array([checked(semiring, value) for value in values], dtype)
-        # An empty list would be an array of floats.
-        values = np.asarray(values) if values else np.empty(0, dtype)
-    array = np.asarray(checked(semiring, values))
-    is_natural = array.dtype.kind == "i" and dtype.kind == "u" and not (array < 0).any()
-    if not (is_natural or np.can_cast(array.dtype, dtype, "same_kind")):
-        raise DataError(f"a value of {semiring!r} must be of type {dtype}; found an array of {array.dtype}")
-    return array.astype(dtype, copy=False)
-
-
-def _unpacked(values: Values) -> Sequence[Any]:
-    """Return numbers of Python for those of numpy, one by one."""
-    return values.tolist() if isinstance(values, np.ndarray) and values.ndim == 1 else list(values)
-
-
-def _plain(value: Any) -> Any:
-    """Return a number of Python for one of numpy."""
-    return value.item() if isinstance(value, np.generic) else value

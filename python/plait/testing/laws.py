@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from plait.testing.tolerances import Exact, Tolerance, same_value
+from plait.errors import ConfigError
+from plait.testing.tolerances import Exact, Linear, Tolerance, same_value, tolerance_of
 
-__all__ = ["UNDEFINED", "Judge", "LawError", "combinations", "is_hashable"]
+__all__ = ["UNDEFINED", "Judge", "LawError", "combinations", "is_hashable", "judge_of"]
 
 # What an operation raises where it has no value: DataError and ConfigError of plait are ValueErrors.
 UNDEFINED = (ValueError, ArithmeticError)
@@ -114,6 +116,29 @@ class Judge:
         self.counts[law] += 1
         if not holds:
             raise LawError(self.subject, law, values, left, right)
+
+
+def judge_of(
+    subject: object,
+    semiring: Any,
+    tolerance: float | Tolerance | None,
+    equal: Callable[[Any, Any], bool] | None = None,
+) -> Judge:
+    """Return a judge for a subject whose arithmetic is that of a semiring.
+
+    Raises
+    ------
+    ConfigError
+        The tolerance is none.
+    """
+    if tolerance is None:
+        tolerance = tolerance_of(semiring)
+    elif not isinstance(tolerance, Tolerance):
+        if not (math.isfinite(tolerance) and tolerance >= 0):
+            expected = "a Tolerance, or a number of at least 0"
+            raise ConfigError(name="tolerance", expected=expected, found=repr(tolerance))
+        tolerance = Linear(roundings=1, unit=tolerance) if tolerance else Exact()
+    return Judge(subject, tolerance, equal)
 
 
 def is_hashable(value: Any) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from plait.semiring import Bilinear, Module
-from plait.testing.laws import Judge, combinations
-from plait.testing.tolerances import Tolerance, tolerance_of
+from plait.testing.laws import Judge, combinations, judge_of
+from plait.testing.tolerances import Tolerance
 
 __all__ = ["check_bilinear", "check_module"]
 
@@ -17,7 +17,7 @@ def check_module(
     scalars: Iterable[Any],
     elements: Iterable[Any],
     *,
-    tolerance: Tolerance | None = None,
+    tolerance: float | Tolerance | None = None,
     most: int = 2000,
 ) -> dict[str, int]:
     """Test the laws of a module on all combinations of some scalars and elements.
@@ -29,7 +29,7 @@ def check_module(
     scalars, elements
         Values of its semiring, and elements; zeros and the one are added.
     tolerance
-        What rounding may do; by default that of the arithmetic for semirings of plait, and none for others.
+        As for `check_semiring`.
     most
         How many combinations are tested at most for each law.
 
@@ -51,7 +51,7 @@ def check_module(
     36
     """
     m, k = module, module.scalars
-    judge = Judge(module, tolerance or tolerance_of(k))
+    judge = judge_of(module, k, tolerance)
     scalars = [k.zero, k.one, *scalars]
     elements = [m.zero, *elements]
     for (r,) in combinations(elements, 1, most):
@@ -140,7 +140,7 @@ def check_bilinear(
     left: Iterable[Any],
     right: Iterable[Any],
     *,
-    tolerance: Tolerance | None = None,
+    tolerance: float | Tolerance | None = None,
     most: int = 2000,
 ) -> dict[str, int]:
     """Test that a map is linear in each of its two arguments.
@@ -152,7 +152,7 @@ def check_bilinear(
     scalars, left, right
         Values of its semiring, and elements of its modules; zeros and the one are added.
     tolerance
-        What rounding may do; by default that of the arithmetic for semirings of plait, and none for others.
+        As for `check_semiring`.
     most
         How many combinations are tested at most for each law.
 
@@ -175,7 +175,7 @@ def check_bilinear(
     """
     one, two, product, multiply = map.left, map.right, map.product, map.multiply
     k = one.scalars
-    judge = Judge(map, tolerance or tolerance_of(k))
+    judge = judge_of(map, k, tolerance)
     firsts, seconds = [one.zero, *left], [two.zero, *right]
     for r in firsts:
         judge.exactly("r 0 = 0", {"r": r}, multiply(r, two.zero), product.zero)

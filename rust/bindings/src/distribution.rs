@@ -29,7 +29,7 @@ type Vector<'py> = Bound<'py, PyArray1<f64>>;
 
 /// Features as Python gives them: a matrix, or (starts, ids, values, count).
 #[derive(FromPyObject)]
-enum FeatureArrays<'py> {
+pub enum FeatureArrays<'py> {
     Dense(PyReadonlyArray2<'py, f64>),
     Sparse(
         PyReadonlyArray1<'py, u64>,
@@ -40,7 +40,7 @@ enum FeatureArrays<'py> {
 }
 
 impl FeatureArrays<'_> {
-    fn checked(&self, py: Python<'_>, edges: usize) -> PyResult<Features<'_>> {
+    pub fn checked(&self, py: Python<'_>, edges: usize) -> PyResult<Features<'_>> {
         let features = match self {
             Self::Dense(matrix) => Features::Dense {
                 values: matrix.as_slice()?,

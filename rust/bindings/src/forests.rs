@@ -25,7 +25,12 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
-fn options_of(sign: Option<&str>, weights: Vec<f64>, acceptor: bool) -> Result<Options> {
+fn options_of(
+    sign: Option<&str>,
+    weights: Vec<f64>,
+    acceptor: bool,
+    has_symbols: bool,
+) -> Result<Options> {
     let sign = sign
         .map(|name| match name {
             "costs" => Ok(Sign::Costs),
@@ -37,6 +42,7 @@ fn options_of(sign: Option<&str>, weights: Vec<f64>, acceptor: bool) -> Result<O
         sign,
         weights,
         acceptor,
+        has_symbols,
     })
 }
 
@@ -72,7 +78,7 @@ impl ForestReader {
         acceptor: bool,
     ) -> PyResult<Self> {
         let made = Format::from_name(format)
-            .and_then(|format| Ok((format, options_of(sign, weights, acceptor)?)));
+            .and_then(|format| Ok((format, options_of(sign, weights, acceptor, false)?)));
         let (format, options) = made.map_err(|error| to_python(py, &error))?;
         Ok(Self(Mutex::new(Some(formats::ForestReader::new(
             format, options,
@@ -248,7 +254,7 @@ type WrittenBytes<'py> = (
 
 /// The forests as files: the forests, Joshua's rules, `OpenFst`'s symbols.
 #[pyfunction]
-#[pyo3(signature = (format, features, words, texts, forests, *, sign=None, acceptor=false))]
+#[pyo3(signature = (format, features, words, texts, forests, *, sign=None, acceptor=false, has_symbols=false))]
 #[expect(
     clippy::too_many_arguments,
     reason = "they are the parts of the forests"
@@ -262,6 +268,7 @@ fn write_forests<'py>(
     forests: Vec<ForestArgument<'py>>,
     sign: Option<&str>,
     acceptor: bool,
+    has_symbols: bool,
 ) -> PyResult<WrittenBytes<'py>> {
     let forests = Forests {
         features: Vocabulary::from_words(features),
@@ -273,7 +280,7 @@ fn write_forests<'py>(
             .collect::<PyResult<_>>()?,
     };
     let made = Format::from_name(format)
-        .and_then(|format| Ok((format, options_of(sign, Vec::new(), acceptor)?)));
+        .and_then(|format| Ok((format, options_of(sign, Vec::new(), acceptor, has_symbols)?)));
     let (format, options) = made.map_err(|error| to_python(py, &error))?;
     let written = interruptible(py, None, |_, _| {
         forests.check()?;

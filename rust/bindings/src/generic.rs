@@ -1,7 +1,8 @@
 //! Sums over derivations in the semirings of the core, across the border. Arrays are by the caller's number.
 
+use crate::distribution::FeatureArrays;
 use crate::hypergraph::{PyHypergraph, run};
-use numpy::{Element, IntoPyArray, PyArray1, PyArrayMethods};
+use numpy::{Element, IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use plait_core::error::Error;
 use plait_core::hypergraph::{closed_inside, closed_outside, edge_outside};
 use plait_core::semiring::{
@@ -16,6 +17,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(native_inside, module)?)?;
     module.add_function(wrap_pyfunction!(native_outside, module)?)?;
     module.add_function(wrap_pyfunction!(native_edge_outside, module)?)?;
+    module.add_function(wrap_pyfunction!(feature_sums, module)?)?;
     module.add_function(wrap_pyfunction!(node_levels, module)?)
 }
 
@@ -25,7 +27,7 @@ trait Native: Commutative<Value: Send + Sync> + Star + Sync {
     fn read(values: &Bound<'_, PyAny>) -> PyResult<Vec<Self::Value>>;
 
     /// Values in their Python form.
-    fn write<'py>(py: Python<'py>, values: Vec<Self::Value>) -> PyResult<Bound<'py, PyAny>>;
+    fn write(py: Python<'_>, values: Vec<Self::Value>) -> PyResult<Bound<'_, PyAny>>;
 }
 
 /// Values that are elements of arrays.
@@ -36,7 +38,7 @@ macro_rules! in_arrays {
                 elements(values)
             }
 
-            fn write<'py>(py: Python<'py>, values: Vec<Self::Value>) -> PyResult<Bound<'py, PyAny>> {
+            fn write(py: Python<'_>, values: Vec<Self::Value>) -> PyResult<Bound<'_, PyAny>> {
                 Ok(values.into_pyarray(py).into_any())
             }
         }
@@ -66,7 +68,7 @@ impl Native for Counting {
             .collect()
     }
 
-    fn write<'py>(py: Python<'py>, values: Vec<Count>) -> PyResult<Bound<'py, PyAny>> {
+    fn write(py: Python<'_>, values: Vec<Count>) -> PyResult<Bound<'_, PyAny>> {
         let list = PyList::empty(py);
         for value in values {
             match value {
@@ -94,7 +96,7 @@ impl Native for SignedLog {
             .collect())
     }
 
-    fn write<'py>(py: Python<'py>, values: Vec<SignedLogValue>) -> PyResult<Bound<'py, PyAny>> {
+    fn write(py: Python<'_>, values: Vec<SignedLogValue>) -> PyResult<Bound<'_, PyAny>> {
         let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
         let signs: Vec<bool> = values.iter().map(|value| value.is_negative()).collect();
         let arrays = (logs.into_pyarray(py), signs.into_pyarray(py));
@@ -228,6 +230,23 @@ fn edge_outside_in<'py, S: Native>(
         Ok(graph.restore_edges(values))
     })?;
     S::write(py, values)
+}
+
+/// The sum of the features of all edges, times a number for each.
+#[pyfunction]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
+fn feature_sums<'py>(
+    py: Python<'py>,
+    weights: PyReadonlyArray1<'_, f64>,
+    features: FeatureArrays<'_>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let weights = weights.as_slice()?;
+    let features = features.checked(py, weights.len())?;
+    let sums = run(py, weights.len(), |_| Ok(features.sum(weights)))?;
+    Ok(sums.into_pyarray(py))
 }
 
 /// The length of the longest way down from each node.

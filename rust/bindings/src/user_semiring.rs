@@ -1,6 +1,10 @@
 //! Sums over derivations in a semiring that is a Python object. Lists are by the caller's number.
 //!
 //! All is done on the calling thread with the interpreter's lock: every operation is a call into Python.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
 
 use crate::errors::to_python;
 use crate::hypergraph::PyHypergraph;
@@ -10,7 +14,7 @@ use plait_core::hypergraph::{closed_inside, closed_outside, edge_outside, inside
 use plait_core::semiring::{Commutative, Semiring, Star};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyList};
+use pyo3::types::PyList;
 use std::cell::{Cell, RefCell};
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -127,7 +131,7 @@ impl<'py> Semiring for UserSemiring<'py> {
             return false;
         }
         match a.rich_compare(&self.zero, pyo3::basic::CompareOp::Eq) {
-            Ok(answer) => answer.cast::<PyBool>().is_ok_and(|answer| answer.is_true()),
+            Ok(answer) => answer.extract().unwrap_or(false),
             Err(failure) => {
                 self.fail(failure);
                 false

@@ -5,6 +5,7 @@
 //! BLEU (Tromble et al. 2008) or the score of an n-gram model, become sums over edges.
 
 use super::build::Parts;
+use super::inside::POLLED;
 use super::intersect::beyond;
 use super::structure::{Hypergraph, index};
 use super::yields::{Yields, tail_of};
@@ -166,6 +167,9 @@ impl Work<'_> {
             tail.clear();
             tail.extend(ranges.iter().map(|range| range.start));
             loop {
+                if self.heads.len().is_multiple_of(POLLED) {
+                    cancel.check()?;
+                }
                 self.read(edge, &tail, is_root);
                 let boundary = if is_root {
                     Vec::new()

@@ -93,11 +93,12 @@ fn identities_that_are_swapped() {
         star: |_| None,
         sound: Tropical,
     };
-    subject(semiring).semiring();
+    Subject::exact(semiring, Just(-1.5)).semiring();
 }
 
 #[test]
-#[should_panic(expected = "(a + b) c = a c + b c")]
+// Whichever law of three values a wrong sum is found by first.
+#[should_panic(expected = "of magnitudes")]
 fn a_logarithm_in_single_precision() {
     let plus = |a: f64, b: f64| {
         let sum = Log.plus(&a, &b);
@@ -184,5 +185,5 @@ impl Path for ByMagnitude {
 #[test]
 #[should_panic(expected = "better where the sum says so")]
 fn an_order_that_is_not_that_of_the_sum() {
-    Subject::exact(ByMagnitude, (-9..9_i32).prop_map(f64::from)).path();
+    Subject::exact(ByMagnitude, proptest::sample::select(vec![0.0, 1.0])).path();
 }

@@ -45,6 +45,8 @@ pub fn doubles() -> BoxedStrategy<f64> {
         2 => -2.0..2.0_f64,
         // Near 1 from below: closures are large.
         1 => (0..40_i32).prop_map(|n| 1.0 - 0.5_f64.powi(n)),
+        // About where a term changes no bit of a sum.
+        1 => (48..68_i32).prop_map(|n| 1.5 * 0.5_f64.powi(n)),
         3 => sized,
     ]
     .boxed()

@@ -75,6 +75,12 @@ impl Pool {
         free.pop().unwrap_or_default()
     }
 
+    /// Gives all memory back to the system.
+    pub(super) fn clear(&self) {
+        let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *free = Vec::new();
+    }
+
     fn give_back(&self, buffers: Buffers) {
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         free.push(buffers);

@@ -117,14 +117,15 @@ impl Knowledge {
             .levels
             .iter()
             .map(|rung| {
-                rung.sources
+                cancel.check()?;
+                let pairs = rung
+                    .sources
                     .iter()
-                    .zip(&rung.targets)
-                    .map(|(&e, &f)| (e, f))
-                    .zip(0_u32..)
-                    .collect()
+                    .copied()
+                    .zip(rung.targets.iter().copied());
+                Ok(pairs.zip(0_u32..).collect())
             })
-            .collect();
+            .collect::<Result<_>>()?;
         let indexes = [vocabularies[0].index()?, vocabularies[1].index()?];
         let totals = [0, 1].map(|side: usize| {
             let total: u64 = model.frequencies[side].iter().sum();

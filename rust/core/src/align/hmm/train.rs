@@ -65,7 +65,7 @@ pub(super) struct Training<'a> {
 /// [`Error::Config`] for an option out of range, [`Error::TooLarge`], [`Error::Cancelled`].
 ///
 /// # Complexity
-/// Model 1: O(sum of I J) an iteration. HMM: O(sum of I J) and, with beams, a few steps for each token. Memory: 4 bytes a cell, 20 a pair of words that
+/// O(sum of I J) time an iteration, for Model 1 and the HMM. Memory: 4 bytes a cell, 20 a pair of words that
 /// occur together, 12 a pair of shorter forms, 8 for each likely link of a token.
 pub fn train(
     bitext: &Bitext,
@@ -141,6 +141,7 @@ pub fn train(
         (links, rest) = statistics.finish();
         impossible = rest.impossible.into_iter().max().unwrap_or(0);
         if is_last {
+            pool.clear();
             if options.sampling.is_none() {
                 states = Vec::new();
             }
@@ -157,6 +158,7 @@ pub fn train(
         histories = sampled.histories;
         parameters.tables = sampled.tables;
     }
+    drop(links);
     let usable = bitext.usable().iter().filter(|&&usable| usable).count();
     let too_long = usable - training.used.iter().filter(|&&used| used).count();
     Ok(Trained {

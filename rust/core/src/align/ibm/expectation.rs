@@ -5,6 +5,7 @@
 use super::emissions::{Block, Emissions};
 use super::lexicon::Columns;
 use super::placement::{JUMPS, Model, Placement};
+use super::rows::BATCH;
 use super::strategy::Strategy;
 use super::token::{Token, placement, uniform_jumps};
 use crate::cancel::CancelToken;
@@ -241,6 +242,9 @@ impl<U: Update> Strategy for Expectation<U> {
             cancel.check()?;
             self.load(block, n, parameters, &mut scratch.weight);
             for slot in emissions.slots(word) {
+                if slot.is_multiple_of(BATCH) {
+                    cancel.check()?;
+                }
                 let token = Token::new(emissions, slot, self.model, self.null_probability);
                 let mut sum = token.weigh(&scratch.weight, &placement, &mut scratch.candidates);
                 if sum.is_normal() {

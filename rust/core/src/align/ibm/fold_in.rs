@@ -5,6 +5,7 @@ use super::lexicon::Lexicon;
 use super::options::Options;
 use super::placement::Model;
 use super::readout::{BlockReadout, DirectionReadout, assemble};
+use super::rows::BATCH;
 use super::token::Token;
 use super::train::Context;
 use crate::cancel::CancelToken;
@@ -121,6 +122,9 @@ fn read_new(
             }
         }
         for slot in emissions.slots(word) {
+            if slot.is_multiple_of(BATCH) {
+                cancel.check()?;
+            }
             let token = Token::new(emissions, slot, model, null_probability);
             let sum = token.weigh(&weight, &lexicon.placement, &mut candidates);
             readout.push(&candidates, sum, true);

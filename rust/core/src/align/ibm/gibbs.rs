@@ -289,7 +289,6 @@ impl Strategy for Gibbs {
         let mut batch = Batch::default();
         let mut moved = 0;
         for word in block.types.clone() {
-            cancel.check()?;
             let slots = emissions.slots(word);
             let local = slots.start - block.slots.start..slots.end - block.slots.start;
             column.open(&state.linked[local.clone()]);
@@ -301,6 +300,7 @@ impl Strategy for Gibbs {
             for (slot, n) in slots.clone().zip(local.clone()) {
                 let in_batch = (slot - slots.start) % BATCH;
                 if in_batch == 0 {
+                    cancel.check()?;
                     let end = (slot + BATCH).min(slots.end);
                     batch.fetch(&self.rows, emissions.sentences_of(slot..end));
                 }

@@ -4,6 +4,7 @@ use super::emissions::{Block, Direction, Emissions};
 use super::expectation::{Expectation, Parameters, Scratch, Update};
 use super::lexicon::Lexicon;
 use super::placement::Placement;
+use super::rows::BATCH;
 use super::token::Token;
 use crate::align::{Link, Links};
 use crate::cancel::CancelToken;
@@ -121,6 +122,9 @@ impl<U: Update> Expectation<U> {
             cancel.check()?;
             self.load(block, n, parameters, &mut scratch.weight);
             for slot in emissions.slots(word) {
+                if slot.is_multiple_of(BATCH) {
+                    cancel.check()?;
+                }
                 let token = Token::new(emissions, slot, self.model, self.null_probability);
                 let mut sum = token.weigh(&scratch.weight, &placement, &mut scratch.candidates);
                 if !sum.is_normal() {

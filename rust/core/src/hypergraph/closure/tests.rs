@@ -6,7 +6,7 @@ use crate::numeric::{to_index, to_u64};
 use crate::semiring::module::Scalar;
 use crate::semiring::{
     Boolean, Commutative, Count, Counting, FirstOrder, FirstOrderValue, KBest, Log, Rational, Real,
-    Star, Tropical, Viterbi,
+    Semiring, Star, Tropical, Viterbi,
 };
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
@@ -36,12 +36,15 @@ fn graph(nodes: u32, edges: &Edges) -> Hypergraph {
     .expect("sound")
 }
 
+/// Inside and outside weights of the nodes.
+type Both<S> = (Vec<<S as Semiring>::Value>, Vec<<S as Semiring>::Value>);
+
 /// Inside and outside weights by number.
 fn both<S: Commutative + Star>(
     semiring: &S,
     graph: &Hypergraph,
     weights: &[S::Value],
-) -> Result<(Vec<S::Value>, Vec<S::Value>)> {
+) -> Result<Both<S>> {
     let (cancel, weights) = (CancelToken::new(), graph.arrange_edges(weights));
     let inside = closed_inside(semiring, graph, &weights, &cancel)?;
     let outside = closed_outside(semiring, graph, &weights, &inside, &cancel)?;

@@ -203,7 +203,7 @@ fn is_only_edge(forest: &Forest, edge: usize) -> bool {
 }
 
 fn not_a_lattice(edge: usize, found: &str) -> crate::error::Error {
-    let problem = "the format holds lattices, in which an edge has one node and words on one side of it; choose cdec, moses or json";
+    let problem = "the format holds lattices, in which an edge has one node and words on one side of it; choose cdec, moses or plait";
     refuse(format!("edge {edge}"), problem, found)
 }
 
@@ -213,7 +213,7 @@ pub(super) fn label<'a>(forests: &'a Forests, arc: Arc, epsilon: &'a str) -> &'a
         .map_or(epsilon, |id| super::output::word(forests, id))
 }
 
-/// An order of the states in which arcs go forward, from the start to this end; nothing if there is a cycle. States in order keep it.
+/// An order of the states in which arcs go forward, from the start to this end; nothing if there is a cycle or an arc to the start. States in order keep it.
 pub(super) fn forward(lattice: &Lattice, end: usize) -> Option<Vec<usize>> {
     let is_forward = |arc: &Arc| arc.from < arc.to;
     if lattice.start == 0 && end + 1 == lattice.states && lattice.arcs.iter().all(is_forward) {
@@ -233,6 +233,9 @@ pub(super) fn forward(lattice: &Lattice, end: usize) -> Option<Vec<usize>> {
     for arc in &lattice.arcs {
         targets[to_index(next[arc.from])] = arc.to;
         next[arc.from] += 1;
+    }
+    if missing[lattice.start] > 0 {
+        return None;
     }
     // The start first, the end last; what else has no arcs in, anywhere.
     let mut ready: Vec<usize> = (0..lattice.states)

@@ -41,7 +41,10 @@ impl<'a> Line<'a> {
 
     /// The error at a part of the line.
     pub fn error(self, part: &str, problem: &str) -> Error {
-        let start = (part.as_ptr().addr()).saturating_sub(self.text.as_ptr().addr());
+        // A value that was unquoted is not part of the line.
+        let start = part.as_ptr().addr().checked_sub(self.text.as_ptr().addr());
+        let is_within = |start: &usize| start + part.len() <= self.text.len();
+        let start = start.filter(is_within).unwrap_or(0);
         Error::Text {
             line: self.number,
             column: column_after(self.text.get(..start).unwrap_or(self.text)),

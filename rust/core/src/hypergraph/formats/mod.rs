@@ -5,6 +5,7 @@
 
 mod cdec;
 mod draft;
+mod egret;
 mod joshua;
 mod lattice;
 mod line;
@@ -15,6 +16,7 @@ mod output;
 mod plf;
 mod rule;
 mod slf;
+mod travatar;
 
 use super::forest::Forests;
 use crate::error::{Error, Result};
@@ -40,11 +42,15 @@ pub enum Format {
     OpenFst,
     /// n-best lists of Moses.
     Nbest,
+    /// JSON of Travatar.
+    Travatar,
+    /// Packed forests of Egret.
+    Egret,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Cdec,
         Self::Moses,
         Self::Lazy,
@@ -53,6 +59,8 @@ impl Format {
         Self::Slf,
         Self::OpenFst,
         Self::Nbest,
+        Self::Travatar,
+        Self::Egret,
     ];
 
     /// The name that users write.
@@ -67,6 +75,8 @@ impl Format {
             Self::Slf => "slf",
             Self::OpenFst => "openfst",
             Self::Nbest => "nbest",
+            Self::Travatar => "travatar",
+            Self::Egret => "egret",
         }
     }
 
@@ -113,6 +123,8 @@ pub struct Options {
     pub weights: Vec<f64>,
     /// `OpenFst`: arcs have one label.
     pub acceptor: bool,
+    /// `OpenFst`: a table of symbols goes with what is written, so that a word may look like a number.
+    pub has_symbols: bool,
 }
 
 /// One of the files that a forest is read from.
@@ -142,7 +154,7 @@ trait LineParser: Debug + Send {
 /// Reads forests from byte blocks.
 ///
 /// # Complexity
-/// Linear time; memory for the forests, and for cdec's JSON also for the bytes.
+/// Linear time; memory for the forests, and for JSON also for the bytes.
 #[derive(Debug)]
 pub struct ForestReader {
     content: Content,
@@ -152,6 +164,7 @@ pub struct ForestReader {
 #[derive(Debug)]
 enum Content {
     Cdec(cdec::CdecReader),
+    Travatar(travatar::TravatarReader),
     Lines {
         cutter: LineCutter,
         lines: u64,
@@ -170,12 +183,19 @@ impl ForestReader {
                     part: Part::Main,
                 };
             }
+            Format::Travatar => {
+                return Self {
+                    content: Content::Travatar(travatar::TravatarReader::default()),
+                    part: Part::Main,
+                };
+            }
             Format::Moses | Format::Lazy => Box::<moses::MosesReader>::default(),
             Format::Joshua => Box::new(joshua::JoshuaReader::new(options)),
             Format::Plf => Box::<plf::PlfReader>::default(),
             Format::Slf => Box::<slf::SlfReader>::default(),
             Format::OpenFst => Box::new(openfst::OpenFstReader::new(options)),
             Format::Nbest => Box::<nbest::NbestReader>::default(),
+            Format::Egret => Box::<egret::EgretReader>::default(),
         };
         Self {
             content: Content::Lines {
@@ -215,6 +235,7 @@ impl ForestReader {
     pub fn feed(&mut self, block: &[u8]) -> Result<()> {
         match &mut self.content {
             Content::Cdec(reader) => reader.feed(block),
+            Content::Travatar(reader) => reader.feed(block),
             Content::Lines {
                 cutter,
                 lines,
@@ -236,6 +257,7 @@ impl ForestReader {
     pub fn finish(self) -> Result<Forests> {
         match self.content {
             Content::Cdec(reader) => reader.finish(),
+            Content::Travatar(reader) => reader.finish(),
             Content::Lines {
                 mut cutter,
                 mut lines,
@@ -276,7 +298,9 @@ pub fn write(forests: &Forests, format: Format, options: &Options) -> Result<Wri
     let mut out = Written::default();
     let (least, most) = match format {
         Format::Moses | Format::Lazy | Format::OpenFst => (1, 1),
-        Format::Cdec | Format::Joshua | Format::Slf => (1, usize::MAX),
+        Format::Cdec | Format::Joshua | Format::Slf | Format::Travatar | Format::Egret => {
+            (1, usize::MAX)
+        }
         Format::Plf | Format::Nbest => (0, usize::MAX),
     };
     if !(least..=most).contains(&forests.list.len()) {
@@ -303,8 +327,10 @@ pub fn write(forests: &Forests, format: Format, options: &Options) -> Result<Wri
             }
             Format::Plf => plf::write(forests, forest, &mut out.main)?,
             Format::Slf => slf::write(forests, forest, &mut out.main)?,
-            Format::OpenFst => openfst::write(forests, forest, options.acceptor, &mut out.main)?,
+            Format::OpenFst => openfst::write(forests, forest, options, &mut out.main)?,
             Format::Nbest => nbest::write(forests, number, &mut out.main)?,
+            Format::Travatar => travatar::write(forests, forest, &mut out.main)?,
+            Format::Egret => egret::write(forests, number, &mut out.main)?,
         }
     }
     if format == Format::OpenFst {

@@ -207,7 +207,7 @@ fn target(
                 let token = spaceless(word(forests, id), edge, "a word")?;
                 if vertex(token).is_some() {
                     let problem =
-                        "a word in brackets is a vertex in this format; rename it or choose json";
+                        "a word in brackets is a vertex in this format; rename it or choose plait";
                     return Err(refuse(
                         format!("edge {edge}"),
                         problem,
@@ -232,7 +232,7 @@ fn push_vertex(place: usize, out: &mut Vec<u8>) {
 }
 
 fn not_once(edge: usize, position: usize) -> crate::error::Error {
-    let problem = "the yield has each node of the tail once, in this format; choose cdec or json";
+    let problem = "the yield has each node of the tail once, in this format; choose cdec or plait";
     refuse(
         format!("edge {edge}"),
         problem,

@@ -6,7 +6,7 @@
 use super::super::forest::{Forest, Forests, Item};
 use super::draft::{Draft, Names};
 use super::line::{Line, words};
-use super::output::{feature, real, refuse, spaceless, text, word};
+use super::output::{feature, is_token, real, refuse, spaceless, text, word};
 use super::rule::BAR;
 use super::{LineParser, Part};
 use crate::error::Result;
@@ -139,7 +139,7 @@ fn label(token: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Appends the lines of a sentence; `number` is its id, if it has none.
+/// Appends the lines of a sentence; `number` is its id, if it has none that is one word.
 ///
 /// # Errors
 /// [`crate::error::Error::Hypergraph`] for a forest that is not flat, or has no weights.
@@ -147,6 +147,7 @@ pub(super) fn write(forests: &Forests, number: usize, out: &mut Vec<u8>) -> Resu
     let forest = &forests.list[number];
     let id = forest
         .property("id")
+        .filter(|id| is_token(id))
         .map_or_else(|| number.to_string(), str::to_owned);
     let end = if forest.property(LABELS) == Some(":") {
         ':'

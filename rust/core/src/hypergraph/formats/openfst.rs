@@ -218,11 +218,11 @@ fn find(table: Option<&Symbols>, line: Line<'_>, label: &str) -> Result<Option<S
 /// Appends a transducer. States are numbered as they come, as readers do.
 ///
 /// # Errors
-/// [`crate::error::Error::Hypergraph`] for what is no lattice, and for features without weights.
+/// [`crate::error::Error::Hypergraph`] for what is no lattice, for features without weights, and for words that mean no word.
 pub(super) fn write(
     forests: &Forests,
     forest: &Forest,
-    acceptor: bool,
+    options: &Options,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     if forest.weights.is_none() && !forest.feature_ids.is_empty() {
@@ -252,7 +252,7 @@ pub(super) fn write(
         push_end(forest, *end, &mut states, out);
     }
     for arc in first.iter().chain(&rest) {
-        push_arc(forests, forest, *arc, acceptor, &mut states, out)?;
+        push_arc(forests, forest, *arc, options, &mut states, out)?;
     }
     for end in lattice.ends.iter().filter(|end| !is_start(end)) {
         push_end(forest, *end, &mut states, out);
@@ -277,12 +277,22 @@ fn push_arc(
     forests: &Forests,
     forest: &Forest,
     arc: Arc,
-    acceptor: bool,
+    options: &Options,
     states: &mut States,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     let edge = arc.edge.unwrap_or(0);
     let output = spaceless(label(forests, arc, EPSILON), edge, "a word")?;
+    let is_epsilon = output == EPSILON || (output == "0" && !options.has_symbols);
+    if arc.word.is_some() && is_epsilon {
+        let problem =
+            "the word means no word in OpenFst; rename it, or write 0 with a table of symbols";
+        return Err(refuse(
+            format!("edge {edge}"),
+            problem,
+            &format!("{output:?}"),
+        ));
+    }
     let input = arc
         .edge
         .and_then(|edge| text(forests, forest.edge_texts(INPUT), edge));
@@ -290,7 +300,7 @@ fn push_arc(
     let (from, to) = (states.number(arc.from), states.number(arc.to));
     // Writing to a vector does not fail.
     let _ = write!(out, "{from}\t{to}\t");
-    if !acceptor {
+    if !options.acceptor {
         let _ = write!(out, "{input}\t");
     } else if input != output {
         let problem = "an acceptor has one label for an arc; write a transducer";

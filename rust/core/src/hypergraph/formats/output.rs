@@ -158,19 +158,33 @@ pub(super) fn feature(forests: &Forests, id: u32) -> &str {
         .unwrap_or_default()
 }
 
-/// A word that can stand between spaces, or the error.
+/// Whether a text can stand between spaces and bars.
+pub(super) fn is_token(text: &str) -> bool {
+    !text.is_empty() && !text.contains([' ', '\t', '\n', '\r']) && !text.contains(super::rule::BAR)
+}
+
+/// A text of an edge that can stand between spaces and bars, or the error.
 pub(super) fn spaceless<'a>(text: &'a str, edge: usize, what: &str) -> Result<&'a str> {
-    if !text.is_empty() && !text.contains([' ', '\t', '\n', '\r']) && text != super::rule::BAR {
+    if is_token(text) {
         return Ok(text);
     }
     let problem = format!(
-        "{what} must not be empty, a bar or have white space in it, in this format; rename it or choose json"
+        "{what} must not be empty or have white space or a bar ||| in it, in this format; rename it or choose plait"
     );
     Err(refuse(
         format!("edge {edge}"),
         &problem,
         &format!("{text:?}"),
     ))
+}
+
+/// A text that can stand in a line, or the error.
+pub(super) fn one_line<'a>(text: &'a str, place: &str) -> Result<&'a str> {
+    if !text.contains(['\n', '\r']) {
+        return Ok(text);
+    }
+    let problem = "a text must not have line ends in it, in this format; rename it or choose plait";
+    Err(refuse(place.to_owned(), problem, &format!("{text:?}")))
 }
 
 /// A whole number.

@@ -7,7 +7,7 @@ use super::super::forest::{Forest, Forests};
 use super::draft::{Draft, Names, variable};
 use super::lattice::{Lattice, forward, label};
 use super::line::Line;
-use super::output::{feature, real, refuse, refuse_weights};
+use super::output::{feature, one_line, real, refuse, refuse_weights};
 use super::{LineParser, Part};
 use crate::error::Result;
 use std::borrow::Cow;
@@ -277,11 +277,8 @@ pub(super) fn write(forests: &Forests, forest: &Forest, out: &mut Vec<u8>) -> Re
     let graph = forest.graph()?;
     graph.refuse_cycles("PLF has no cycles; choose openfst, or remove an edge")?;
     let nothing = || {
-        refuse(
-            "the lattice".to_owned(),
-            "PLF holds lattices with a path",
-            "no path",
-        )
+        let problem = "PLF holds lattices with a path, in which nothing leads to the start; remove what no derivation uses";
+        refuse("the lattice".to_owned(), problem, "another one")
     };
     let end = lattice.only_end(forest).or_else(|| {
         // A start that is the end: the empty sentence.
@@ -302,10 +299,10 @@ pub(super) fn write(forests: &Forests, forest: &Forest, out: &mut Vec<u8>) -> Re
         for n in column {
             let arc = lattice.arcs[n];
             out.push(b'(');
-            string(out, label(forests, arc, EPSILON));
+            string(out, one_line(label(forests, arc, EPSILON), "a word")?);
             out.push(b',');
             if let Some(edge) = arc.edge {
-                scores(forests, forest, edge, out);
+                scores(forests, forest, edge, out)?;
             }
             // Writing to a vector does not fail.
             let _ = write!(out, "{}),", places[arc.to] - places[arc.from]);
@@ -317,7 +314,7 @@ pub(super) fn write(forests: &Forests, forest: &Forest, out: &mut Vec<u8>) -> Re
 }
 
 /// Scores by position where the features are these, else as a dictionary.
-fn scores(forests: &Forests, forest: &Forest, edge: usize, out: &mut Vec<u8>) {
+fn scores(forests: &Forests, forest: &Forest, edge: usize, out: &mut Vec<u8>) -> Result<()> {
     let features = || {
         forest
             .features(edge)
@@ -332,16 +329,17 @@ fn scores(forests: &Forests, forest: &Forest, edge: usize, out: &mut Vec<u8>) {
             real(out, value);
             out.push(b',');
         }
-        return;
+        return Ok(());
     }
     out.push(b'{');
     for (name, value) in features() {
-        string(out, name);
+        string(out, one_line(name, "the name of a feature")?);
         out.push(b':');
         real(out, value);
         out.push(b',');
     }
     out.extend_from_slice(b"},");
+    Ok(())
 }
 
 fn string(out: &mut Vec<u8>, text: &str) {

@@ -3,11 +3,13 @@
 //! One object a forest. Its keys `edges` and `node` *repeat*: the edges of a node, then the node; so it is read as a stream of pairs, in order, never as a
 //! map. The last node is the root; a node without edges counts as given. Features of an edge are numbers of the list `features`, or names.
 
+mod parts;
 mod read;
+mod state;
 mod write;
 
-pub(super) use read::CdecReader;
-pub(super) use write::{made_rule, write};
+pub(super) use read::{CdecReader, offset, text_error};
+pub(super) use write::{json, made_rule, write};
 
 /// The column of the category of a node.
 pub(super) const CATEGORY: &str = "category";

@@ -2,12 +2,15 @@
 
 use super::super::super::forest::{Forest, Forests, Item, NO_INTEGER, NO_TEXT};
 use super::super::super::structure::index;
-use super::super::output::{Axioms, Order, number, refuse_weights, text};
-use super::super::rule::BAR;
+use super::super::output::{
+    Axioms, Order, is_token, number, refuse, refuse_weights, spaceless, text, word,
+};
+use super::super::rule::{BAR, position};
 use super::{CATEGORY, HASH, RULE, SPANS};
 use crate::error::Result;
 use rustc_hash::FxHashMap;
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 
 /// Appends a forest as one line.
 ///
@@ -17,7 +20,7 @@ pub fn write(forests: &Forests, forest: &Forest, out: &mut Vec<u8>) -> Result<()
     refuse_weights(forest, "cdec's JSON")?;
     let order = Order::tails_first(forest, Axioms::Implied)?;
     Order::refuse_dead_nodes(forest)?;
-    let rules = Rules::of(forests, forest, &order);
+    let rules = Rules::of(forests, forest, &order)?;
     out.extend_from_slice(b"{\"rules\":[");
     for (n, rule) in rules.texts.iter().enumerate() {
         if n > 0 {
@@ -115,7 +118,7 @@ struct Rules {
 }
 
 impl Rules {
-    fn of(forests: &Forests, forest: &Forest, order: &Order) -> Self {
+    fn of(forests: &Forests, forest: &Forest, order: &Order) -> Result<Self> {
         let column = forest.edge_texts(RULE);
         let mut known: FxHashMap<String, usize> = FxHashMap::default();
         let mut by_id: FxHashMap<u32, usize> = FxHashMap::default();
@@ -133,7 +136,7 @@ impl Rules {
                 }
                 let rule = match text(forests, column, edge) {
                     Some(rule) => Some(rule.to_owned()),
-                    None if forest.items(edge).len() > 0 => Some(made_rule(forests, forest, edge)),
+                    None if forest.items(edge).len() > 0 => Some(made_rule(forests, forest, edge)?),
                     None => None,
                 };
                 let number = rule.map_or(0, |rule| {
@@ -148,38 +151,61 @@ impl Rules {
                 rules.numbers.push(number);
             }
         }
-        rules
+        Ok(rules)
     }
 }
 
 /// A rule that yields what the edge yields; its source side is the tail in order, and so is the target side where the edge has no items.
-pub(in super::super) fn made_rule(forests: &Forests, forest: &Forest, edge: usize) -> String {
-    let category =
-        |node: u32| text(forests, forest.node_texts(CATEGORY), index(node)).unwrap_or("X");
+///
+/// # Errors
+/// [`crate::error::Error::Hypergraph`] for a word that would be read as something else.
+pub(in super::super) fn made_rule(
+    forests: &Forests,
+    forest: &Forest,
+    edge: usize,
+) -> Result<String> {
+    let category = |node: u32| {
+        let category = text(forests, forest.node_texts(CATEGORY), index(node));
+        category
+            .filter(|category| is_token(category))
+            .unwrap_or("X")
+    };
+    let mut rule = format!("[{}] {BAR}", category(forest.heads[edge]));
     let tail = forest.tail(edge);
-    let source: Vec<String> = (1..)
-        .zip(tail)
-        .map(|(n, &node)| format!("[{},{n}]", category(node)))
-        .collect();
-    let mut target: Vec<String> = forest
-        .items(edge)
-        .map(|item| match item {
-            Item::Word(id) => super::super::output::word(forests, id).to_owned(),
-            Item::Tail(k) => format!("[{}]", k + 1),
-        })
-        .collect();
-    if target.is_empty() {
-        target = (1..=tail.len()).map(|n| format!("[{n}]")).collect();
+    // Writing to a string does not fail.
+    for (n, &node) in (1..).zip(tail) {
+        let _ = write!(rule, " [{},{n}]", category(node));
     }
-    let head = category(forest.heads[edge]);
-    format!(
-        "[{head}] {BAR} {} {BAR} {}",
-        source.join(" "),
-        target.join(" ")
-    )
+    let _ = write!(rule, " {BAR}");
+    for item in forest.items(edge) {
+        match item {
+            Item::Tail(k) => {
+                let _ = write!(rule, " [{}]", k + 1);
+            }
+            Item::Word(id) => {
+                let word = spaceless(word(forests, id), edge, "a word")?;
+                if position(word).is_some() {
+                    let problem = "a word in brackets is a node of the tail in this format; rename it or choose plait";
+                    return Err(refuse(
+                        format!("edge {edge}"),
+                        problem,
+                        &format!("{word:?}"),
+                    ));
+                }
+                let _ = write!(rule, " {word}");
+            }
+        }
+    }
+    if forest.items(edge).len() == 0 {
+        for n in 1..=tail.len() {
+            let _ = write!(rule, " [{n}]");
+        }
+    }
+    Ok(rule)
 }
 
-fn json(out: &mut Vec<u8>, text: &str) {
+/// A text as JSON.
+pub(in super::super) fn json(out: &mut Vec<u8>, text: &str) {
     // A text is always JSON, and writing to a vector does not fail.
     let _ = serde_json::to_writer(out, text);
 }

@@ -1,39 +1,21 @@
-//! Hypergraphs that Joshua kept on disk: `.items`, with the structure, and `.rules`.
-//!
-//! Items: `#SENT: id length nodes edges`; for each node `#I id i j [LHS] edges ST state`, numbered from 1, tails before heads, the root last; for each edge
-//! `best arity tail.. rule`, and a line of model values if they were kept. Rules: `id owner -LZF- [LHS] ||| source ||| target ||| scores`.
-//!
-//! `best` is the best weight of the edge with everything below it. Early data holds costs there, later data log-probabilities, and no file says which; so
-//! weights are made only when the sign is given: the weight of an edge is its best less those of the nodes of its tail.
+//! From both files to forests.
 
-use super::super::forest::{Forest, Forests, NO_INTEGER};
-use super::super::structure::index;
-use super::cdec::{CATEGORY, RULE, made_rule};
-use super::draft::{Draft, Names};
-use super::line::{Line, cut_short};
-use super::output::{Axioms, Order, refuse, text};
-use super::rule::{target_items, target_side};
-use super::{LineParser, Options, Part, Sign, Written};
+use super::super::super::forest::{Forest, Forests};
+use super::super::super::structure::index;
+use super::super::cdec::{CATEGORY, RULE};
+use super::super::draft::{Draft, Names};
+use super::super::line::{self, Line, cut_short};
+use super::super::rule::{target_items, target_side};
+use super::super::{LineParser, Options, Part};
+use super::{BEST, OWNER, RULE_NUMBER, SPAN, STATE, UNKNOWN};
 use crate::error::{Error, Result};
 use rustc_hash::FxHashMap;
-use std::fmt::Write as _;
-use std::io::Write;
 
 const REMEDY: &str =
     "check that it is a disk hypergraph of Joshua, and make or copy both files again";
-/// The columns of the owner and the number of a rule, of the state and the source span of a node.
-const OWNER: &str = "owner";
-const RULE_NUMBER: &str = "rule_number";
-const STATE: &str = "state";
-const SPAN: &str = "span";
-/// The column of the best weight as it stands in the file.
-const BEST: &str = "best";
-/// The numbers of the edge into the root and of a word that no rule knows.
-const GOAL: i64 = -1;
-const UNKNOWN: i64 = 0;
 
 #[derive(Debug)]
-pub(super) struct JoshuaReader {
+pub struct JoshuaReader {
     options: Options,
     names: Names,
     /// None until a file of rules begins.
@@ -321,7 +303,7 @@ impl JoshuaReader {
         if rule == UNKNOWN {
             let start = rule_field.as_ptr().addr() - line.text.as_ptr().addr() + rule_field.len();
             let rest = line.text[start..].trim_matches([' ', '\t']);
-            for word in super::line::words(rest).skip(1) {
+            for word in line::words(rest).skip(1) {
                 let item = self.names.word(word)?;
                 sentence.draft.item(item)?;
             }
@@ -450,225 +432,4 @@ impl JoshuaReader {
 
 fn count_field(line: Line<'_>) -> &str {
     line.fields().nth(1).unwrap_or_default()
-}
-
-/// Appends a forest to both files; `number` is that of the sentence, if the forest has no id.
-///
-/// # Errors
-/// [`Error::Hypergraph`] for a forest with a cycle, with its root in a tail, or with neither best weights as read nor weights.
-pub(super) fn write(
-    forests: &Forests,
-    number: usize,
-    rules: &mut Rules,
-    sign: Sign,
-    out: &mut Written,
-) -> Result<()> {
-    let forest = &forests.list[number];
-    let order = Order::tails_first(forest, Axioms::Written)?;
-    let best = Best::of(forests, forest, &order, sign)?;
-    let id = forest
-        .property("id")
-        .map_or_else(|| number.to_string(), str::to_owned);
-    let length = forest.property("length").unwrap_or("0");
-    let items = &mut out.main;
-    // Writing to a vector does not fail.
-    let _ = writeln!(
-        items,
-        "#SENT: {id} {length} {} {}",
-        forest.nodes,
-        order.edges()
-    );
-    let spans = forest.node_integers(SPAN, 2);
-    let numbers = forest.edge_integers(RULE_NUMBER, 1);
-    for (place, &node) in order.nodes.iter().enumerate() {
-        let at = index(node);
-        let span = spans.map_or([0, 0], |all| [all[2 * at], all[2 * at + 1]]);
-        let [from, to] = span.map(|n| if n == NO_INTEGER { 0 } else { n });
-        let category = text(forests, forest.node_texts(CATEGORY), at).unwrap_or("X");
-        let state = text(forests, forest.node_texts(STATE), at).unwrap_or("nullstate");
-        let edges = order.edges_into(node);
-        let _ = writeln!(
-            items,
-            "#I {} {from} {to} [{category}] {} ST {state}",
-            place + 1,
-            edges.len()
-        );
-        for &edge in edges {
-            let edge = index(edge);
-            let _ = write!(
-                items,
-                "{} {}",
-                best.text(forests, forest, edge),
-                forest.tail(edge).len()
-            );
-            for &tail in forest.tail(edge) {
-                let _ = write!(items, " {}", order.place(tail) + 1);
-            }
-            let rule = numbers.map_or(NO_INTEGER, |all| all[edge]);
-            let is_goal = rule == GOAL
-                || (rule == NO_INTEGER && node == forest.root && forest.items(edge).len() == 0);
-            if is_goal {
-                let _ = writeln!(items, " {GOAL}");
-            } else if rule == UNKNOWN {
-                let word = text(forests, forest.edge_texts(RULE), edge).unwrap_or_default();
-                let _ = writeln!(items, " {UNKNOWN} {word}");
-            } else {
-                let rule = rules.number(forests, forest, edge, rule, &mut out.rules);
-                let _ = writeln!(items, " {rule}");
-            }
-            write_values(forests, forest, edge, items)?;
-        }
-    }
-    Ok(())
-}
-
-/// One value for each feature, 0 where the edge has none.
-fn write_values(
-    forests: &Forests,
-    forest: &Forest,
-    edge: usize,
-    items: &mut Vec<u8>,
-) -> Result<()> {
-    const MOST: usize = 10_000;
-    let count = forests.features.len();
-    if count == 0 {
-        return Ok(());
-    }
-    if count > MOST {
-        let problem = format!(
-            "this format writes every feature on every edge, {MOST} at most; choose cdec or json"
-        );
-        return Err(refuse(
-            "the features".to_owned(),
-            &problem,
-            &count.to_string(),
-        ));
-    }
-    let mut values = vec![0.0; count];
-    for (id, value) in forest.features(edge) {
-        values[index(id)] = value;
-    }
-    for (n, value) in values.into_iter().enumerate() {
-        if n > 0 {
-            items.push(b' ');
-        }
-        decimal(items, value);
-    }
-    items.push(b'\n');
-    Ok(())
-}
-
-/// A number with a point and four decimals, or as many more as it has.
-fn decimal(out: &mut Vec<u8>, value: f64) {
-    let mut text = format!("{value:.4}");
-    if text.parse() != Ok(value) {
-        text = format!("{value:?}");
-        if !text.contains('.') {
-            // `1e300`: the point tells values from edges.
-            text = text.replacen('e', ".0e", 1);
-        }
-    }
-    out.extend_from_slice(text.as_bytes());
-}
-
-/// The best weight of each edge with what is below it.
-enum Best {
-    /// As it was read.
-    Read,
-    /// By number.
-    Computed(Vec<f64>),
-}
-
-impl Best {
-    fn of(forests: &Forests, forest: &Forest, order: &Order, sign: Sign) -> Result<Self> {
-        if (0..forest.edges()).all(|edge| text(forests, forest.edge_texts(BEST), edge).is_some())
-            && forest.edges() > 0
-        {
-            return Ok(Self::Read);
-        }
-        let Some(weights) = &forest.weights else {
-            let problem =
-                "this format stores the best weight of each edge; give the forest weights first";
-            return Err(refuse("the forest".to_owned(), problem, "no weights"));
-        };
-        let mut nodes = vec![f64::NEG_INFINITY; forest.nodes];
-        let mut best = vec![f64::NEG_INFINITY; forest.edges()];
-        for &node in &order.nodes {
-            for &edge in order.edges_into(node) {
-                let edge = index(edge);
-                let below: f64 = forest
-                    .tail(edge)
-                    .iter()
-                    .map(|&tail| nodes[index(tail)])
-                    .sum();
-                best[edge] = sign.apply(weights[edge] + below);
-                nodes[index(node)] = nodes[index(node)].max(weights[edge] + below);
-            }
-        }
-        if let Some(edge) = best.iter().position(|value| !value.is_finite()) {
-            let problem =
-                "this format has no weight of zero; remove edges that no derivation can use";
-            return Err(refuse(format!("edge {edge}"), problem, "the weight 0"));
-        }
-        Ok(Self::Computed(best))
-    }
-
-    fn text(&self, forests: &Forests, forest: &Forest, edge: usize) -> String {
-        match self {
-            Self::Read => text(forests, forest.edge_texts(BEST), edge)
-                .unwrap_or_default()
-                .to_owned(),
-            Self::Computed(best) => {
-                let mut out = Vec::new();
-                decimal(&mut out, best[edge]);
-                String::from_utf8(out).unwrap_or_default()
-            }
-        }
-    }
-}
-
-/// The rules that were written, by text.
-#[derive(Debug, Default)]
-pub(super) struct Rules {
-    numbers: FxHashMap<String, i64>,
-    taken: FxHashMap<i64, String>,
-    last: i64,
-}
-
-impl Rules {
-    /// The number of the rule of an edge; writes the rule when it is new. Numbers of the file it was read from stay.
-    fn number(
-        &mut self,
-        forests: &Forests,
-        forest: &Forest,
-        edge: usize,
-        wanted: i64,
-        out: &mut Vec<u8>,
-    ) -> i64 {
-        let column = forest.edge_texts(RULE);
-        let rule = text(forests, column, edge)
-            .map_or_else(|| made_rule(forests, forest, edge), str::to_owned);
-        let owner = text(forests, forest.edge_texts(OWNER), edge).unwrap_or("pt");
-        let mut line = String::new();
-        let _ = write!(line, "{owner} -LZF- {rule}");
-        let is_wanted =
-            wanted > UNKNOWN && self.taken.get(&wanted).is_none_or(|taken| *taken == line);
-        if let (false, Some(&number)) = (is_wanted, self.numbers.get(&line)) {
-            return number;
-        }
-        let number = if is_wanted {
-            wanted
-        } else {
-            self.last += 1;
-            while self.taken.contains_key(&self.last) {
-                self.last += 1;
-            }
-            self.last
-        };
-        if self.taken.insert(number, line.clone()).is_none() {
-            let _ = writeln!(out, "{number} {line}");
-            self.numbers.insert(line, number);
-        }
-        number
-    }
 }

@@ -1,38 +1,20 @@
-//! Lattices in HTK's standard lattice format (SLF).
-//!
-//! Fields `name=value`: a header, nodes `I=number`, links `J=number S=from E=to`. Words stand on links, or on nodes and then belong to the links into them.
-//! Values are log-likelihoods; other bases than e are changed to it, and 0 means that values are no logarithms.
+//! From files to lattices.
 
-use super::super::forest::{Forest, Forests};
-use super::super::structure::index;
-use super::draft::{Draft, Names, variable};
-use super::lattice::{Lattice, label};
-use super::line::{Line, cut_short};
-use super::output::{feature, number, real, refuse, refuse_weights, text};
-use super::{LineParser, Part};
+use super::super::super::forest::{Forest, Forests, NO_TEXT};
+use super::super::super::structure::index;
+use super::super::draft::{Draft, Names, variable};
+use super::super::line::{Line, cut_short};
+use super::super::{LineParser, Part};
+use super::fields::Fields;
+use super::{NULL, PROPERTY, TIME, VALUES, VARIANT};
 use crate::error::Result;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::io::Write;
 
 const REMEDY: &str = "check that it is a lattice in HTK's format, and make or copy the file again";
-/// The word of links without word.
-const NULL: &str = "!NULL";
-/// Fields of links that are values; their names are those of the features.
-const VALUES: [(&str, &str); 5] = [
-    ("a", "acoustic"),
-    ("l", "language"),
-    ("n", "ngram"),
-    ("r", "pronunciation"),
-    ("p", "posterior"),
-];
-/// Columns that keep fields as they are: the time of a node, the pronunciation of a link.
-const TIME: &str = "time";
-const VARIANT: &str = "pronunciation_variant";
-/// What the properties of the header are called.
-const PROPERTY: &str = "slf:";
 
 #[derive(Debug, Default)]
-pub(super) struct SlfReader {
+pub struct SlfReader {
     names: Names,
     list: Vec<Forest>,
     sentence: Sentence,
@@ -48,12 +30,33 @@ struct Sentence {
     end: Option<u32>,
     /// The factor that makes natural logarithms; None for values that are no logarithms.
     factor: Factor,
-    /// The item of the word of each node; `i32::MIN` for none.
-    words: Vec<i32>,
-    /// Nodes whose line has come, and nodes with links out of and into them.
-    known: Vec<[bool; 3]>,
+    /// The nodes that were named, by number. A map: what a file announces takes no memory.
+    known: FxHashMap<u32, Node>,
     /// Whether the word of each link stands on its nodes.
     on_nodes: Vec<bool>,
+}
+
+/// What is known of a node.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    has_line: bool,
+    has_links_out: bool,
+    has_links_in: bool,
+    /// The item of its word, or [`NO_WORD`].
+    word: i32,
+    time: u32,
+}
+
+impl Default for Node {
+    fn default() -> Self {
+        Self {
+            has_line: false,
+            has_links_out: false,
+            has_links_in: false,
+            word: NO_WORD,
+            time: NO_TEXT,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -167,32 +170,21 @@ impl SlfReader {
                 return Err(line.error(line.text, "the header must give the number of nodes, N="));
             }
         }
-        let length = self.sentence.known.len();
-        if index(node) >= length {
-            let more = index(node) + 1 - length;
-            crate::text::lines::reserve(&mut self.sentence.known, more, "nodes")?;
-            crate::text::lines::reserve(&mut self.sentence.words, more, "nodes")?;
-            self.sentence.known.resize(index(node) + 1, [false; 3]);
-            self.sentence.words.resize(index(node) + 1, NO_WORD);
-        }
+        self.sentence.known.entry(node).or_default();
         Ok(node)
     }
 
     fn node<'a>(&mut self, line: Line<'a>, value: &str, fields: &mut Fields<'a>) -> Result<()> {
         self.sentence.lines += 1;
-        let node = index(self.known(line, value)?);
-        if std::mem::replace(&mut self.sentence.known[node][0], true) {
+        let number = self.known(line, value)?;
+        let node = self.sentence.known.entry(number).or_default();
+        if std::mem::replace(&mut node.has_line, true) {
             return Err(line.error(line.text, "the node stands here for the second time"));
         }
         while let Some((key, value)) = fields.next_field()? {
             match key {
-                "W" | "WORD" if value != NULL => {
-                    self.sentence.words[node] = self.names.word(&value)?;
-                }
-                "t" | "time" => {
-                    let time = self.names.text(&value)?;
-                    self.sentence.draft.node_text(TIME, node, time)?;
-                }
+                "W" | "WORD" if value != NULL => node.word = self.names.word(&value)?,
+                "t" | "time" => node.time = self.names.text(&value)?,
                 // What else stands on a node belongs to its word and is the same for all links.
                 _ => {}
             }
@@ -233,8 +225,8 @@ impl SlfReader {
             self.sentence.draft.item(variable(0))?;
         }
         self.sentence.on_nodes.push(!has_word);
-        self.sentence.known[index(from)][1] = true;
-        self.sentence.known[index(to)][2] = true;
+        self.sentence.known.entry(from).or_default().has_links_out = true;
+        self.sentence.known.entry(to).or_default().has_links_in = true;
         self.sentence.draft.tail(to)?;
         self.sentence.draft.end_edge(from)?;
         Ok(())
@@ -255,6 +247,9 @@ impl SlfReader {
             Factor::Logarithm if value > 0.0 => libm::log(value),
             Factor::Logarithm => return Err(line.error(line.text, "a likelihood must be above 0")),
         };
+        if !value.is_finite() {
+            return Err(line.error(line.text, "a value must be finite as a natural logarithm"));
+        }
         let id = self.names.feature(name)?;
         if self.sentence.draft.feature(id, value)? {
             return Ok(());
@@ -266,23 +261,26 @@ impl SlfReader {
         let sentence = std::mem::take(&mut self.sentence);
         let links = u64::try_from(sentence.draft.edges()).unwrap_or(u64::MAX);
         let nodes = sentence.nodes.unwrap_or(0);
-        let is_known = sentence.known.iter().filter(|known| known[0]).count() == index(nodes);
-        if sentence.links != Some(links) || !is_known || nodes == 0 {
+        let lines_of_nodes = sentence.known.values().filter(|node| node.has_line).count();
+        if sentence.links != Some(links) || lines_of_nodes != index(nodes) || nodes == 0 {
             let problem = format!(
-                "the header announces {nodes} nodes and {} links; there are {} and {links}",
+                "the header announces {nodes} nodes and {} links; there are {lines_of_nodes} and {links}",
                 sentence.links.unwrap_or(0),
-                sentence.known.iter().filter(|known| known[0]).count(),
             );
             return Err(cut_short(lines, &problem, REMEDY));
         }
-        let start = only(sentence.start, nodes, &sentence.known, 2).ok_or_else(|| {
+        // As many lines as numbers below their count, each once: all of them.
+        let known: Vec<Node> = (0..nodes)
+            .map(|n| sentence.known.get(&n).copied().unwrap_or_default())
+            .collect();
+        let start = only(sentence.start, &known, |node| !node.has_links_in).ok_or_else(|| {
             cut_short(
                 lines,
                 "exactly one node may be without links into it, or the header says start=",
                 REMEDY,
             )
         })?;
-        let end = only(sentence.end, nodes, &sentence.known, 1).ok_or_else(|| {
+        let end = only(sentence.end, &known, |node| !node.has_links_out).ok_or_else(|| {
             cut_short(
                 lines,
                 "exactly one node may be without links out of it, or the header says end=",
@@ -291,12 +289,14 @@ impl SlfReader {
         })?;
         let mut draft = sentence.draft;
         if sentence.on_nodes.contains(&true) {
-            words_of_nodes(
-                &mut draft.forest,
-                &sentence.on_nodes,
-                &sentence.words,
-                start,
-            );
+            words_of_nodes(&mut draft.forest, &sentence.on_nodes, &known, start);
+        }
+        for (node, known) in known
+            .iter()
+            .enumerate()
+            .filter(|(_, known)| known.time != NO_TEXT)
+        {
+            draft.node_text(TIME, node, known.time)?;
         }
         draft.axiom(end)?;
         self.list.push(draft.finish(index(nodes), start));
@@ -304,29 +304,26 @@ impl SlfReader {
     }
 }
 
-/// The node that the header names, or the only one without links on this side.
-fn only(named: Option<u32>, nodes: u32, known: &[[bool; 3]], side: usize) -> Option<u32> {
+/// The node that the header names, or the only one of its kind.
+fn only(named: Option<u32>, known: &[Node], is_one: impl Fn(&Node) -> bool) -> Option<u32> {
     if let Some(node) = named {
-        return (node < nodes).then_some(node);
+        return (index(node) < known.len()).then_some(node);
     }
-    let mut without = (0_u32..)
-        .zip(known)
-        .filter(|(_, known)| !known[side])
-        .map(|(node, _)| node);
-    let first = without.next()?;
-    without.next().is_none().then_some(first)
+    let mut found = (0_u32..).zip(known).filter(|(_, node)| is_one(node));
+    let first = found.next()?.0;
+    found.next().is_none().then_some(first)
 }
 
 /// Puts the words of nodes on the links into them, and that of the start on those out of it.
-fn words_of_nodes(forest: &mut Forest, on_nodes: &[bool], words: &[i32], start: u32) {
+fn words_of_nodes(forest: &mut Forest, on_nodes: &[bool], nodes: &[Node], start: u32) {
     let mut starts = vec![0];
     let mut items = Vec::with_capacity(forest.items.len() + 2 * on_nodes.len());
     for (edge, &on_nodes) in on_nodes.iter().enumerate() {
         if on_nodes {
             let from = forest.heads[edge];
             let to = forest.tails[edge];
-            let before = (from == start).then(|| words[index(start)]);
-            let both = before.into_iter().chain([words[index(to)]]);
+            let before = (from == start).then(|| nodes[index(start)].word);
+            let both = before.into_iter().chain([nodes[index(to)].word]);
             items.extend(both.filter(|&word| word != NO_WORD));
             items.push(variable(0));
         } else {
@@ -337,153 +334,4 @@ fn words_of_nodes(forest: &mut Forest, on_nodes: &[bool], words: &[i32], start: 
         starts.push(crate::numeric::to_u64(items.len()));
     }
     (forest.item_starts, forest.items) = (starts, items);
-}
-
-/// The fields of a line, one after the other.
-struct Fields<'a> {
-    line: Line<'a>,
-    at: usize,
-}
-
-impl<'a> Fields<'a> {
-    fn next_field(&mut self) -> Result<Option<(&'a str, Cow<'a, str>)>> {
-        let rest = self.line.text[self.at..].trim_start_matches([' ', '\t']);
-        if rest.is_empty() {
-            return Ok(None);
-        }
-        let blank = rest.find([' ', '\t']).unwrap_or(rest.len());
-        let Some(equals) = rest
-            .find('=')
-            .filter(|&equals| equals > 0 && equals < blank)
-        else {
-            return Err(self
-                .line
-                .error(&rest[..blank], "a field is written name=value"));
-        };
-        let (key, value) = (&rest[..equals], &rest[equals + 1..]);
-        let start = self.line.text.len() - value.len();
-        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-        let (value, length) = if let Some(quote) = quote {
-            quoted(self.line, value, quote)?
-        } else {
-            let end = value.find([' ', '\t']).unwrap_or(value.len());
-            (Cow::Borrowed(&value[..end]), end)
-        };
-        self.at = start + length;
-        Ok(Some((key, value)))
-    }
-}
-
-/// A value in quotes, and its length in the line.
-fn quoted<'a>(line: Line<'a>, value: &'a str, quote: char) -> Result<(Cow<'a, str>, usize)> {
-    let mut text = String::new();
-    let mut characters = value.char_indices().skip(1);
-    while let Some((at, c)) = characters.next() {
-        if c == quote {
-            return Ok((Cow::Owned(text), at + 1));
-        }
-        match c {
-            '\\' => text.extend(characters.next().map(|(_, c)| c)),
-            c => text.push(c),
-        }
-    }
-    Err(line.error(value, "the value has no closing quote"))
-}
-
-/// Appends a lattice.
-///
-/// # Errors
-/// [`crate::error::Error::Hypergraph`] for what is no lattice, has weights, other features than SLF's, or no end.
-pub(super) fn write(forests: &Forests, forest: &Forest, out: &mut Vec<u8>) -> Result<()> {
-    refuse_weights(forest, "SLF")?;
-    let mut lattice = Lattice::of(forest)?;
-    let Some(end) = lattice
-        .only_end(forest)
-        .or_else(|| lattice.arcs.is_empty().then_some(lattice.start))
-    else {
-        return Err(refuse(
-            "the lattice".to_owned(),
-            "SLF holds lattices with a path",
-            "no path",
-        ));
-    };
-    let has_version = forest.property("slf:VERSION").is_some();
-    if !has_version {
-        out.extend_from_slice(b"VERSION=1.1\n");
-    }
-    for (name, value) in &forest.properties {
-        let key = if name == "id" {
-            Some("UTTERANCE")
-        } else {
-            name.strip_prefix(PROPERTY)
-        };
-        if let Some(key) = key {
-            out.extend_from_slice(key.as_bytes());
-            out.push(b'=');
-            push_value(out, value);
-            out.push(b'\n');
-        }
-    }
-    // Writing to a vector does not fail.
-    let _ = writeln!(out, "start={} end={end}", lattice.start);
-    let _ = writeln!(out, "N={} L={}", lattice.states, lattice.arcs.len());
-    for state in 0..lattice.states {
-        out.extend_from_slice(b"I=");
-        number(out, state);
-        let time = (state < forest.nodes)
-            .then(|| text(forests, forest.node_texts(TIME), state))
-            .flatten();
-        if let Some(time) = time {
-            out.extend_from_slice(b" t=");
-            push_value(out, time);
-        }
-        out.push(b'\n');
-    }
-    for (n, &arc) in lattice.arcs.iter().enumerate() {
-        let _ = write!(out, "J={n} S={} E={} W=", arc.from, arc.to);
-        push_value(out, label(forests, arc, NULL));
-        if let Some(edge) = arc.edge {
-            if let Some(variant) = text(forests, forest.edge_texts(VARIANT), edge) {
-                out.extend_from_slice(b" v=");
-                push_value(out, variant);
-            }
-            for (id, value) in forest.features(edge) {
-                let name = feature(forests, id);
-                let Some((short, _)) = VALUES.iter().find(|(_, long)| *long == name) else {
-                    let known: Vec<&str> = VALUES.iter().map(|value| value.1).collect();
-                    let problem = format!(
-                        "SLF has the features {} only; rename or remove others, or choose json",
-                        known.join(", ")
-                    );
-                    return Err(refuse(
-                        format!("edge {edge}"),
-                        &problem,
-                        &format!("{name:?}"),
-                    ));
-                };
-                let _ = write!(out, " {short}=");
-                real(out, value);
-            }
-        }
-        out.push(b'\n');
-    }
-    Ok(())
-}
-
-/// A value, in quotes if it must be.
-fn push_value(out: &mut Vec<u8>, value: &str) {
-    let is_plain =
-        !value.is_empty() && !value.contains([' ', '\t']) && !value.starts_with(['"', '\'']);
-    if is_plain {
-        out.extend_from_slice(value.as_bytes());
-        return;
-    }
-    out.push(b'"');
-    for byte in value.bytes() {
-        if matches!(byte, b'"' | b'\\') {
-            out.push(b'\\');
-        }
-        out.push(byte);
-    }
-    out.push(b'"');
 }
