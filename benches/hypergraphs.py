@@ -105,8 +105,10 @@ def row(name: str, system: str, result: Result, plait: Result, ours: float) -> R
             first_order = (whole + middle["expectations"]) / whole
         row |= {
             "copy GB/s": bandwidth / 1e9,
+            "new copy GB/s": result["copied"] / middle["new copy"] / 1e9,
             "bound ms": bound * 1e3,
             "times bound": whole / bound,
+            "times bound of new arrays": whole / (bound * middle["new copy"] / middle["copy"]),
             "bounds ms": {key: value * 1e3 for key, value in bounds.items()},
             "expectations ms": milliseconds(middle.get("expectations")),
             "with expectations : without": first_order,
@@ -114,7 +116,8 @@ def row(name: str, system: str, result: Result, plait: Result, ours: float) -> R
             "bytes/edge": result["peak"] / plait["sizes"][1],
         }
     else:
-        row |= dict.fromkeys(("copy GB/s", "bound ms", "times bound", "expectations ms"))
+        row |= dict.fromkeys(("copy GB/s", "new copy GB/s", "bound ms", "times bound", "times bound of new arrays"))
+        row |= {"expectations ms": None}
         row |= dict.fromkeys(("with expectations : without", "peak MB", "bytes/edge")) | {"bounds ms": {}}
     difference = abs(found["log_z"] / plait["found"]["log_z"] - 1)
     return row | {"ln Z off by": difference, "sum of posteriors": repr(found.get("posteriors", "-"))}

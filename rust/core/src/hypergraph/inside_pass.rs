@@ -227,6 +227,8 @@ fn mark_strange(weights: Weights<'_>, values: &[f64], here: &mut [f64]) {
 ///
 /// Mantissas are products of three ordinary numbers, exponents multiples of 512.
 fn aligned(mantissas: &mut [f64], exponents: &mut [f64]) -> (f64, f64) {
+    // The largest term is to be 1 at least. So what is three steps below it is 2^-1024 of it at most: nothing.
+    const FACTORS: [f64; 4] = [1.0 / DOWN_256, DOWN_256, DOWN_256 * DOWN_512, 0.0];
     let mut most = f64::NEG_INFINITY;
     for (mantissa, exponent) in mantissas.iter_mut().zip(&mut *exponents) {
         // As ordinary numbers, or 0.
@@ -239,8 +241,6 @@ fn aligned(mantissas: &mut [f64], exponents: &mut [f64]) -> (f64, f64) {
             most = *exponent;
         }
     }
-    // The largest term is to be 1 at least. So what is three steps below it is 2^-1024 of it at most: nothing.
-    const FACTORS: [f64; 4] = [1.0 / DOWN_256, DOWN_256, DOWN_256 * DOWN_512, 0.0];
     let mut sum = 0.0;
     for (mantissa, &exponent) in mantissas.iter_mut().zip(&*exponents) {
         let steps = (most - exponent) * (1.0 / 512.0);

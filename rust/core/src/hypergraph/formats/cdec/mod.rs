@@ -8,7 +8,7 @@ mod read;
 mod state;
 mod write;
 
-pub(super) use read::{CdecReader, text_error};
+pub(super) use read::{CdecReader, offset, text_error};
 pub(super) use write::{json, made_rule, write};
 
 /// The column of the category of a node.

@@ -34,25 +34,28 @@ impl CdecReader {
             .unwrap_or(&self.bytes);
         let mut names = Names::default();
         let mut list = Vec::new();
-        let mut json = serde_json::Deserializer::from_slice(bytes);
+        let mut start = 0;
         loop {
+            // From here on: an error costs a look at this forest, not at all before it.
+            let rest = &bytes[start..];
+            let mut json = serde_json::Deserializer::from_slice(rest);
             let mut state = State::new(names);
             let object = Object::<Top>(&mut state, PhantomData);
             if let Err(problem) = object.deserialize(&mut json) {
-                return Err(state.into_error(&problem, bytes));
+                return Err(state.into_error(&problem, bytes, start + offset(rest, &problem)));
             }
             names = state.finish_forest(&mut list);
             let Err(problem) = json.end() else {
                 break;
             };
-            let rest = &bytes[offset(bytes, &problem)..];
-            match rest.trim_ascii() {
+            start += offset(rest, &problem);
+            match bytes[start..].trim_ascii() {
                 // A test file of cdec itself ends so. The object is complete, so that nothing else can be meant.
                 b"\"" => break,
                 [b'{', ..] => {}
                 _ => {
                     let what = "there is something behind the end of the forest";
-                    return Err(text_error(bytes, &problem, format!("{what}; {REMEDY}")));
+                    return Err(text_error(bytes, start, format!("{what}; {REMEDY}")));
                 }
             }
         }
@@ -61,7 +64,10 @@ impl CdecReader {
 }
 
 /// The byte that an error of the parser is about. Its columns count bytes: up to the offending one, or those before a value of the wrong type.
-fn offset(bytes: &[u8], at: &serde_json::Error) -> usize {
+pub(in super::super) fn offset(bytes: &[u8], at: &serde_json::Error) -> usize {
+    if at.is_eof() {
+        return bytes.len();
+    }
     let before = at.line().saturating_sub(1);
     let start = match before.checked_sub(1) {
         None => 0,
@@ -74,21 +80,21 @@ fn offset(bytes: &[u8], at: &serde_json::Error) -> usize {
     (start + column).min(bytes.len())
 }
 
-/// The error at a place of the file.
-pub(in super::super) fn text_error(bytes: &[u8], at: &serde_json::Error, problem: String) -> Error {
+/// The error at a byte of the file.
+pub(in super::super) fn text_error(bytes: &[u8], offset: usize, problem: String) -> Error {
     const SHOWN: usize = 200;
-    let offset = offset(bytes, at);
-    let start = bytes[..offset]
+    let (before, rest) = bytes.split_at(offset);
+    let line = before.split(|&byte| byte == b'\n').count();
+    let start = before
         .iter()
         .rposition(|&byte| byte == b'\n')
         .map_or(0, |end| end + 1);
-    let rest = &bytes[offset..];
-    let line = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let shown = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
-    let is_end = at.is_eof() || rest.trim_ascii().is_empty();
+    let shown = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let shown = String::from_utf8_lossy(&shown[..shown.len().min(SHOWN)]);
+    let is_end = rest.trim_ascii().is_empty();
     Error::Text {
-        line: to_u64(at.line().max(1)),
-        column: column_after(&String::from_utf8_lossy(&bytes[start..offset])),
+        line: to_u64(line),
+        column: column_after(&String::from_utf8_lossy(&before[start..])),
         problem,
         found: if is_end {
             "the end of the file".to_owned()

@@ -80,7 +80,7 @@ impl State {
         })
     }
 
-    pub fn into_error(self, at: &serde_json::Error, bytes: &[u8]) -> Error {
+    pub fn into_error(self, at: &serde_json::Error, bytes: &[u8], offset: usize) -> Error {
         if let Some(error) = self.error {
             return error;
         }
@@ -89,9 +89,9 @@ impl State {
             let what = text
                 .rsplit_once(" at line ")
                 .map_or(text.as_str(), |parts| parts.0);
-            return text_error(bytes, at, format!("{what}; {REMEDY}"));
+            return text_error(bytes, offset, format!("{what}; {REMEDY}"));
         };
-        match text_error(bytes, at, format!("{problem}; {REMEDY}")) {
+        match text_error(bytes, offset, format!("{problem}; {REMEDY}")) {
             Error::Text {
                 line,
                 column,

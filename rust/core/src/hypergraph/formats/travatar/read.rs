@@ -2,10 +2,11 @@
 
 use super::super::super::forest::{Forest, Forests};
 use super::super::super::structure::index;
-use super::super::cdec::{CATEGORY, text_error};
+use super::super::cdec::{CATEGORY, offset, text_error};
 use super::super::draft::{Draft, Names, variable};
 use super::{SPAN, TARGET_SPAN, WORDS};
 use crate::error::{Error, Result};
+use crate::numeric::to_u64;
 use crate::text::decode::quote;
 use crate::text::lines::reserve;
 use serde::Deserialize;
@@ -103,22 +104,22 @@ impl TravatarReader {
         let mut names = Names::default();
         let mut list = Vec::new();
         let mut stream = serde_json::Deserializer::from_slice(bytes).into_iter::<Parsed>();
+        let (mut line, mut counted) = (1, 0);
         loop {
-            let start = stream.byte_offset();
+            let rest = &bytes[stream.byte_offset()..];
+            let start = bytes.len() - rest.trim_ascii_start().len();
             let Some(parsed) = stream.next() else { break };
             let parsed = parsed.map_err(|problem| {
                 let text = problem.to_string();
                 let what = text
                     .rsplit_once(" at line ")
                     .map_or(text.as_str(), |parts| parts.0);
-                text_error(bytes, &problem, format!("{what}; {REMEDY}"))
+                text_error(bytes, offset(bytes, &problem), format!("{what}; {REMEDY}"))
             })?;
-            let line = 1 + bytes[..start].iter().filter(|&&byte| byte == b'\n').count();
-            list.push(forest(
-                parsed,
-                &mut names,
-                u64::try_from(line).unwrap_or(u64::MAX),
-            )?);
+            // Counted on from the last forest: linear for the whole file.
+            line += bytes[counted..start].split(|&byte| byte == b'\n').count() - 1;
+            counted = start;
+            list.push(forest(parsed, &mut names, to_u64(line))?);
         }
         if list.is_empty() {
             return Err(refuse(
