@@ -264,7 +264,10 @@ CASES: dict[int, tuple[str, tuple[str, ...]]] = {
     ),
     38: (
         "reading a lattice takes quadratic time",
-        (f"{LISTS}::test_reading_takes_time_in_proportion_to_what_is_read",),
+        (
+            f"{LISTS}::test_reading_takes_time_in_proportion_to_what_is_read",
+            f"{LISTS}::test_reading_many_forests_takes_time_in_proportion_to_their_number",
+        ),
     ),
     39: (
         "there is no one call for the total weight",
