@@ -6,9 +6,11 @@ import json
 from typing import Any
 
 import click
+import numpy as np
 
 from plait.cli.forest_options import chosen, input_options, read
 from plait.cli.groups import GroupedCommand, option
+from plait.hypergraph.distribution import Distribution
 from plait.hypergraph.forest import Forest
 from plait.io.streams import display_name
 
@@ -25,8 +27,9 @@ plait forest info forests.hg.items --sign costs
 @input_options()
 @option(OUTPUT, "--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(forests: str, **options: Any) -> None:
-    """Print the size of each forest: nodes, edges, features, and the exact number of derivations.
+    """Print the size of each forest: nodes, edges, features, the exact number of derivations, and their entropy.
 
+    The entropy, in nats, is that of the weights in the file; without any, all derivations weigh the same.
     Edges are those of the file. Axioms, told apart, are edges without tail that the file states as a property of a
     node: where a lattice ends, what a format takes as given. Of several forests, the sums stand first.
     """
@@ -40,7 +43,8 @@ def command(forests: str, **options: Any) -> None:
         cyclic = "" if fact["acyclic"] else ", cyclic"
         click.echo(
             f"{name}: {fact['nodes']} nodes, {fact['edges']} edges, {fact['axioms']} axioms, "
-            f"{_short(fact['derivations'])} derivations, arity {fact['arity']}, {fact['features']} features"
+            f"{_short(fact['derivations'])} derivations{_entropy(fact['entropy'])}, arity {fact['arity']}, "
+            f"{fact['features']} features"
             f"{', weights' if fact['weights'] else ''}{cyclic}"
         )
 
@@ -55,6 +59,7 @@ def facts(number: int, forest: Forest) -> dict[str, Any]:
         "edges": forest.edges - len(forest.axioms),
         "axioms": len(forest.axioms),
         "derivations": forest.derivations_text,
+        "entropy": entropy(forest),
         "acyclic": forest.graph.is_acyclic,
         "roots": [forest.graph.root],
         "arity": forest.graph.arity,
@@ -64,6 +69,13 @@ def facts(number: int, forest: Forest) -> dict[str, Any]:
         "words": len(forest.words),
         "weights": forest.weights is not None,
     }
+
+
+def entropy(forest: Forest) -> float | None:
+    """Return the entropy of the distribution over derivations; None where they are infinitely many."""
+    if not forest.graph.is_acyclic:
+        return None
+    return Distribution(forest.graph, np.zeros(forest.edges) if forest.weights is None else forest.weights).entropy
 
 
 def summary(found: list[dict[str, Any]]) -> dict[str, Any]:
@@ -100,6 +112,10 @@ def _sum(counts: list[str]) -> str:
         carry, part = divmod(piece + carry, 10**size)
         digits = f"{part:0{size}d}" + digits
     return (str(carry) + digits).lstrip("0") or "0"
+
+
+def _entropy(nats: float | None) -> str:
+    return "" if nats is None else f" (entropy {nats:.6g})"
 
 
 def _short(digits: str) -> str:

@@ -45,7 +45,9 @@ def command(forests: str, **options: Any) -> None:
 
 def _write(number: int, forest: Forest, options: dict[str, Any], out: OutputFile) -> None:
     unique_by = forest.yields if options["unique"] else None
-    found = KBest(forest.graph, edge_weights(forest, options), unique_by=unique_by).take(options["k"])
+    found = KBest(forest.graph, edge_weights(forest, options, may_be_equal=True), unique_by=unique_by).take(
+        options["k"]
+    )
     strings = forest.yields.of_all(forest.graph, found)
     name = forest.properties.get("id", "")
     if len(name.split()) != 1:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+import numpy as np
 
 from plait.cli.groups import F, option, together
 from plait.cli.number_lists import numbers
@@ -155,12 +156,21 @@ def _weight(fields: list[str], number: int, path: str) -> tuple[str, float]:
         ) from None
 
 
-def edge_weights(forest: Forest, options: dict[str, Any]) -> Any:
-    """Return the log weight of each edge, as the options ask for it."""
+def edge_weights(forest: Forest, options: dict[str, Any], *, may_be_equal: bool = False) -> Any:
+    """Return the log weight of each edge, as the options ask for it.
+
+    Where there is nothing to make weights of, it is an error, or all weights are 1 and the user is told.
+    """
     if options["weights"] is not None:
         scores = forest.scores(named_weights(options["weights"], forest.features.names))
     elif forest.weights is not None:
         scores = forest.weights
+    elif may_be_equal:
+        told = click.get_current_context().meta
+        if "plait.equal" not in told:
+            told["plait.equal"] = True
+            click.echo("plait: no weights; all derivations weigh the same, see --weights", err=True)
+        return np.zeros(forest.edges)
     else:
         raise ConfigError(
             "the forest has features and no weights of edges; give weights of the features with --weights"
