@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-
 import click
 
-# subcommand -> module; the module holds a click command named `command`.
+from plait.cli.lazy_group import LazyGroup
+
 COMMANDS = {
     "info": "plait.cli.forest_info",
     "convert": "plait.cli.forest_convert",
@@ -17,23 +16,11 @@ COMMANDS = {
 }
 
 
-class LazyForestGroup(click.Group):
-    """A group that imports a subcommand only when it is used."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the subcommands in the order of a user's work."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the subcommand of this name."""
-        module = COMMANDS.get(cmd_name)
-        if module is None:
-            return None
-        command: click.Command = importlib.import_module(module).command
-        return command
-
-
-@click.group(cls=LazyForestGroup, short_help="Packed forests and lattices: sizes, formats, k best, expectations.")
+@click.group(
+    cls=LazyGroup,
+    modules=COMMANDS,
+    short_help="Packed forests and lattices: sizes, formats, k best, expectations.",
+)
 def command() -> None:
     """Look at packed forests and lattices, convert them, and compute with them.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from typing import NoReturn
@@ -10,6 +9,7 @@ from typing import NoReturn
 import click
 
 from plait import __version__
+from plait.cli.lazy_group import LazyGroup
 from plait.cli.signals import EndingSignals
 from plait.cli.start import INTERRUPTED
 from plait.errors import PlaitError
@@ -18,7 +18,7 @@ from plait.io.streams import display_name
 # Set to anything, it shows the traceback of an error that nobody has foreseen.
 TRACEBACK = "PLAIT_TRACEBACK"
 
-# verb -> module; the module holds a click command named `command`.
+# verb -> module
 COMMANDS = {
     "align": "plait.cli.align",
     "symmetrize": "plait.cli.symmetrize",
@@ -40,23 +40,11 @@ COMMANDS = {
 }
 
 
-class LazyGroup(click.Group):
-    """A group that imports a subcommand only when it is used, so that ``plait --help`` is quick."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order of a user's work."""
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this verb."""
-        module = COMMANDS.get(cmd_name)
-        if module is None:
-            return None
-        command: click.Command = importlib.import_module(module).command
-        return command
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup,
+    modules=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="plait")
 def cli() -> None:
     """Word alignment of parallel text, and the statistics around it.
