@@ -277,7 +277,7 @@ class ForestReader:
         format: str,
         *,
         sign: str | None = None,
-        weights: Sequence[float] = (),
+        weights: Sequence[float] = ...,
         acceptor: bool = False,
     ) -> ForestReader: ...
     def begin(self, part: str) -> None: ...
