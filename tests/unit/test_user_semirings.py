@@ -104,10 +104,10 @@ def test_an_interrupt_ends_the_work(plus):
         times = staticmethod(max)
 
     Slow.plus = staticmethod(plus)
-    # Sums of a millisecond each: several minutes, if nothing ends them.
-    numbers = [3**9000, 5**6000]
+    # Long divisions of some ten microseconds each: several seconds, if nothing ends them.
+    numbers = [3**9000, 3**4500 * 5**3000]
     graph = Hypergraph.from_edges([(0, [])] + [(1, [0])] * 300_000)
-    weights = [numbers[n % 2] for n in range(graph.edges)]
+    weights = [1, *(numbers[n % 2] for n in range(graph.edges - 1))]
     timer = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
     timer.start()
     with pytest.raises(KeyboardInterrupt):

@@ -23,7 +23,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(user_edge_outside, module)?)
 }
 
-/// Operations between two looks for signals: functions written in C do not look themselves.
+/// Operations between two looks for signals and other threads: functions written in C look for neither.
 const OPERATIONS: u32 = 256;
 
 /// A user's object with `zero`, `one`, `plus`, `times` and perhaps `star`.
@@ -76,11 +76,13 @@ impl<'py> UserSemiring<'py> {
         }
         let operations = self.operations.get().wrapping_add(1);
         self.operations.set(operations);
-        if operations.is_multiple_of(OPERATIONS)
-            && let Err(signal) = self.py.check_signals()
-        {
-            self.fail(signal);
-            return a.clone();
+        if operations.is_multiple_of(OPERATIONS) {
+            // Other threads have their turn, too.
+            self.py.detach(|| {});
+            if let Err(signal) = self.py.check_signals() {
+                self.fail(signal);
+                return a.clone();
+            }
         }
         operation.call1((a, b)).unwrap_or_else(|failure| {
             self.fail(failure);
