@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -117,11 +119,13 @@ class _Edges:
     right: Ints
     language: Floats
 
-    def __getitem__(self, rows: Ints) -> _Edges:
-        return _Edges(*(column[rows] for column in self.columns()))
+    @classmethod
+    def concatenate(cls, parts: Sequence[Self]) -> Self:
+        names = [column.name for column in fields(cls)]
+        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
 
-    def columns(self) -> tuple[npt.NDArray[np.generic], ...]:
-        return (self.scores, self.firsts, self.lasts, self.kinds, self.left, self.right, self.language)
+    def __getitem__(self, rows: Ints) -> Self:
+        return type(self)(**{column.name: getattr(self, column.name)[rows] for column in fields(self)})
 
 
 class _Chart:
@@ -147,7 +151,7 @@ class _Chart:
         self.items: dict[tuple[int, int], _Items] = {}
         self.heads: list[Ints] = []
         self.edges: list[_Edges] = []
-        self.count = 0
+        self.spans: list[tuple[int, int]] = []
         for width in range(1, self.length + 1):
             for start in range(self.length - width + 1):
                 self._fill(start, start + width)
@@ -160,7 +164,7 @@ class _Chart:
             parts.append(self._joined(left, right, _MONOTONE))
             if end - start <= self.beams.widest_swap:
                 parts.append(self._joined(left, right, _SWAPPED))
-        edges = _concatenated(parts)
+        edges = _Edges.concatenate(parts)
         edges = edges[_best(edges.scores + self.promise[edges.firsts], self.beams.edges)]
         self._keep(edges, (start, end))
 
@@ -174,24 +178,23 @@ class _Chart:
         rank[order] = np.arange(len(order))
         places = rank[inverse]
         best = where[order[: self.beams.nodes]]
+        first = len(self.spans)
         kept = places < self.beams.nodes
         self.items[span] = _Items(
-            np.arange(self.count, self.count + len(best)),
+            np.arange(first, first + len(best)),
             edges.scores[best],
             edges.firsts[best],
             edges.lasts[best],
             edges.kinds[best],
         )
-        self.heads.append(places[kept] + self.count)
+        self.heads.append(places[kept] + first)
         self.edges.append(edges[np.flatnonzero(kept)])
-        self.count += len(best)
+        self.spans += [span] * len(best)
 
     def _phrases(self, start: int, end: int) -> _Edges:
         numbers = self.by_span.get((start, end), [])
         targets = [[self.ids[word] for word in self.options[number].target] for number in numbers]
-        language = np.array(
-            [sum(self.bigrams[v, w] for v, w in zip(t[:-1], t[1:], strict=True)) for t in targets], np.float64
-        )
+        language = np.array([sum(self.bigrams[v, w] for v, w in pairwise(t)) for t in targets], np.float64)
         scores = self.weights[0] * language + np.array(
             [self.weights[1:4] @ _phrase_features(self.options[number]) for number in numbers], np.float64
         )
@@ -232,15 +235,14 @@ class _Chart:
         language = self.starts[top.firsts] + self.ends[top.lasts]
         scores = top.scores + self.weights[0] * language
         rows = len(top.nodes)
-        self.heads.append(np.full(rows, self.count))
+        self.heads.append(np.full(rows, len(self.spans)))
         self.edges.append(
             _Edges(scores, top.firsts, top.lasts, np.full(rows, _ROOT), top.nodes, np.full(rows, -1), language)
         )
-        self.count += 1
 
     def forest(self, name: str) -> Forest:
         """Return the best part of the chart."""
-        edges = _concatenated(self.edges)
+        edges, root = _Edges.concatenate(self.edges), len(self.spans)
         tails: list[tuple[int, ...]] = []
         items: list[tuple[int, ...]] = []
         features = np.zeros((len(edges.kinds), len(FEATURES)))
@@ -260,15 +262,14 @@ class _Chart:
                 tails.append((left, right))
                 items.append((-1, -2) if kind == _MONOTONE else (-2, -1))
                 features[row, 4] = -1.0 if kind == _SWAPPED else 0.0
-        graph = Hypergraph(
-            np.concatenate(self.heads), _starts(tails), _flat(tails), nodes=self.count, root=self.count - 1
-        )
+        graph = Hypergraph(np.concatenate(self.heads), _starts(tails), _flat(tails), nodes=root + 1, root=root)
         forest = Forest(
             graph=graph,
             features=_sparse(features),
             words=self.words,
             item_starts=_starts(items),
             items=_flat(items).astype(np.int32),
+            node_columns={"span": np.array([*self.spans, (0, self.length)], np.int64)},
             properties={"id": name},
         )
         return forest.part(prune(graph, features @ self.weights, edges=self.beams.forest_edges))
@@ -276,10 +277,6 @@ class _Chart:
 
 def _phrase_features(option: PhraseOption) -> Floats:
     return np.array([option.target_given_source, option.source_given_target, -float(len(option.target))])
-
-
-def _concatenated(parts: Sequence[_Edges]) -> _Edges:
-    return _Edges(*(np.concatenate(columns) for columns in zip(*(part.columns() for part in parts), strict=True)))
 
 
 def _best(scores: Floats, count: int) -> Ints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
@@ -62,7 +63,7 @@ class BigramModel:
         pairs: Counter[tuple[int, int]] = Counter()
         for sentence in sentences:
             ids = [0, *(words.setdefault(word, len(words)) for word in sentence), 1]
-            pairs.update(zip(ids[:-1], ids[1:], strict=True))
+            pairs.update(pairwise(ids))
         size = len(words) + 1
         keys = np.array(sorted(v * size + w for v, w in pairs), np.int64)
         counts = np.array([pairs[divmod(key, size)] for key in keys.tolist()], np.float64)
@@ -73,7 +74,7 @@ class BigramModel:
         followers = np.bincount(before, minlength=size)
         return cls(
             words,
-            _unigrams(np.bincount(after, counts, size)),
+            _unigrams(np.bincount(after, counts, size).astype(np.float64, copy=False)),
             keys,
             (counts - discount) / seen[before],
             np.where(totals > 0, discount * followers / seen, 1.0),
@@ -90,22 +91,24 @@ class BigramModel:
 
     def starts(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return ln p(w | start of sentence) of each word."""
-        return self.matrix([_START], words)[0]
+        return self.matrix([_START], words).ravel()
 
     def ends(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return ln p(end of sentence | v) of each word."""
-        return self.matrix(words, [_END])[:, 0]
+        return self.matrix(words, [_END]).ravel()
 
     def alone(self, words: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return ln p(w) of each word."""
-        return np.asarray(np.log(self.unigrams[self.ids(words)]))
+        found: npt.NDArray[np.float64] = np.log(self.unigrams[self.ids(words)])
+        return found
 
     def log_probabilities(self, before: npt.NDArray[np.int64], after: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         """Return ln p(after | before) of ids that broadcast to one shape; O(log pairs) each."""
         keys = before * (len(self.words) + 1) + after
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         shares = np.where(self.keys[places] == keys, self.shares[places], 0.0)
-        return np.asarray(np.log(shares + self.backoffs[before] * self.unigrams[after]))
+        found: npt.NDArray[np.float64] = np.log(shares + self.backoffs[before] * self.unigrams[after])
+        return found
 
 
 def _discount(counts: npt.NDArray[np.float64]) -> float:
@@ -119,6 +122,7 @@ def _unigrams(counts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     total, types = counts.sum(), int((counts > 0).sum())
     discount = _discount(counts)
     rest = discount * types / total / (types + 1)
-    found = np.where(counts > 0, (counts - discount) / total, 0.0) + rest
-    found[0] = np.finfo(np.float64).tiny  # nothing is followed by the start of a sentence
-    return np.asarray(found)
+    found: npt.NDArray[np.float64] = np.where(counts > 0, (counts - discount) / total, 0.0)
+    found += rest
+    found[0] = np.finfo(np.float64).tiny  # the start of a sentence follows nothing
+    return found
