@@ -10,7 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait import demo
-from plait.demo.translation import FEATURES, Beams, BigramModel, PhraseOption, PhraseTable, translate
+from plait.demo.translation import (
+    FEATURES,
+    LONGEST_SENTENCE,
+    WRONG_WEIGHTS,
+    Beams,
+    BigramModel,
+    Parts,
+    PhraseOption,
+    PhraseTable,
+    Text,
+    Translator,
+    jackknifed,
+    translate,
+)
 from plait.demo.translation.phrase_table import phrase_spans
 from plait.hypergraph import kbest, viterbi
 
@@ -244,3 +257,52 @@ def test_the_same_sentence_gives_the_same_bits(corpus, table, model):
     ):
         np.testing.assert_array_equal(left, right)
     assert one.words == two.words
+
+
+def test_parts_share_no_source_sentence_and_the_held_out_ones_are_short():
+    parts = Parts.make("en-de", 400, 60, seed=5)
+    assert [len(part) for part in (parts.training, parts.dev, parts.test)] == [400, 60, 60]
+    training, dev, test = ({tuple(words) for words in part.source} for part in (parts.training, parts.dev, parts.test))
+    assert not training & (dev | test)
+    assert not dev & test
+    assert (len(dev), len(test)) == (60, 60)
+    assert all(len(words) <= LONGEST_SENTENCE for words in dev | test)
+    corpus = demo.make("en-de", 400, seed=5)
+    assert list(parts.training.source) == corpus.source
+    assert list(parts.training.target) == corpus.target
+
+
+def test_a_system_translates_better_than_it_copies():
+    parts = Parts.make("en-de", 1000, 40, seed=5)
+    told = []
+    forests = Translator.learn(parts.training).translate(parts.dev.source, progress=lambda *report: told.append(report))
+    assert told[-1] == ("translating", 40, 40, ())
+    assert [forest.properties["id"] for forest in forests] == list(map(str, range(40)))
+    right = 0
+    for forest, reference in zip(forests, parts.dev.target, strict=True):
+        best = viterbi(forest.graph, forest.scores(WRONG_WEIGHTS))
+        words = [forest.words[word] for word in forest.yields.of(forest.graph, best)]
+        right += (Counter(words) & Counter(reference)).total()
+    assert 0.6 < right / sum(map(len, parts.dev.target)) < 0.95
+
+
+def test_a_jackknifed_system_has_not_seen_what_it_translates():
+    training = Parts.make("en-de", 300, 5, seed=5).training
+    row = next(row for row in range(30) if len(training.source[row]) <= LONGEST_SENTENCE)
+    source, target = list(training.source), list(training.target)
+    for other in (row, row + 1):  # neighbours are in different folds
+        source[other] = ["Zyzzyva" if n == 0 else word for n, word in enumerate(source[other])]
+        target[other] = ["Zyzzyvaner" if n == 0 else word for n, word in enumerate(target[other])]
+    source[row + 1] = source[row + 1][:LONGEST_SENTENCE]
+
+    def words_of(rows):
+        text = Text([source[n] for n in rows], [target[n] for n in rows])
+        forests, references = jackknifed(text, 30, folds=3)
+        assert references == [words for words, src in zip(text.target, text.source, strict=True) if len(src) <= 12][:30]
+        return next(forest.words for forest in forests if forest.properties["id"] == str(row))
+
+    every = list(range(300))
+    assert "Zyzzyvaner" in words_of(every)
+    without = [n if n != row + 1 else n + 3 for n in every]
+    assert "Zyzzyvaner" not in words_of(without)
+    assert "Zyzzyva" in words_of(without)

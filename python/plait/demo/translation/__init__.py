@@ -7,5 +7,19 @@ grammar orders the phrases. See `plait demo minrisk`.
 from plait.demo.translation.chart import FEATURES, Beams, translate
 from plait.demo.translation.language_model import BigramModel
 from plait.demo.translation.phrase_table import PhraseOption, PhraseTable
+from plait.demo.translation.system import LONGEST_SENTENCE, WRONG_WEIGHTS, Parts, Text, Translator, jackknifed
 
-__all__ = ["FEATURES", "Beams", "BigramModel", "PhraseOption", "PhraseTable", "translate"]
+__all__ = [
+    "FEATURES",
+    "LONGEST_SENTENCE",
+    "WRONG_WEIGHTS",
+    "Beams",
+    "BigramModel",
+    "Parts",
+    "PhraseOption",
+    "PhraseTable",
+    "Text",
+    "Translator",
+    "jackknifed",
+    "translate",
+]
