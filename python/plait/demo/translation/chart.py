@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -121,11 +121,14 @@ class _Edges:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Self]) -> Self:
-        names = [column.name for column in fields(cls)]
-        return cls(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in names})
+        columns = zip(*(part.columns() for part in parts), strict=True)
+        return cls(*(np.concatenate(column) for column in columns))
 
     def __getitem__(self, rows: Ints) -> Self:
-        return type(self)(**{column.name: getattr(self, column.name)[rows] for column in fields(self)})
+        return type(self)(*(column[rows] for column in self.columns()))
+
+    def columns(self) -> tuple[Any, ...]:
+        return (self.scores, self.firsts, self.lasts, self.kinds, self.left, self.right, self.language)
 
 
 class _Chart:
@@ -135,15 +138,19 @@ class _Chart:
         self, source: Sequence[str], table: PhraseTable, model: BigramModel, weights: Floats, beams: Beams
     ) -> None:
         self.length, self.weights, self.beams = len(source), weights, beams
-        self.options: list[PhraseOption] = []
+        options: list[PhraseOption] = []
         self.by_span: dict[tuple[int, int], list[int]] = {}
         for start in range(self.length):
             for end in range(start + 1, min(start + table.longest, self.length) + 1):
                 found = table.of(source[start:end])
-                self.by_span[start, end] = list(range(len(self.options), len(self.options) + len(found)))
-                self.options += found
-        self.words = tuple(dict.fromkeys(word for option in self.options for word in option.target))
-        self.ids = {word: number for number, word in enumerate(self.words)}
+                self.by_span[start, end] = list(range(len(options), len(options) + len(found)))
+                options += found
+        self.words = tuple(dict.fromkeys(word for option in options for word in option.target))
+        ids = {word: number for number, word in enumerate(self.words)}
+        self.option_words = [[ids[word] for word in option.target] for option in options]
+        self.option_features = np.array(
+            [(o.target_given_source, o.source_given_target, -float(len(o.target))) for o in options]
+        )
         self.bigrams = model.matrix(self.words, self.words)
         self.starts, self.ends = model.starts(self.words), model.ends(self.words)
         # What the first word of a part will cost, about: nodes of a span are compared with it.
@@ -192,18 +199,15 @@ class _Chart:
         self.spans += [span] * len(best)
 
     def _phrases(self, start: int, end: int) -> _Edges:
-        numbers = self.by_span.get((start, end), [])
-        targets = [[self.ids[word] for word in self.options[number].target] for number in numbers]
-        language = np.array([sum(self.bigrams[v, w] for v, w in pairwise(t)) for t in targets], np.float64)
-        scores = self.weights[0] * language + np.array(
-            [self.weights[1:4] @ _phrase_features(self.options[number]) for number in numbers], np.float64
-        )
+        numbers = np.array(self.by_span.get((start, end), []), np.int64)
+        targets = [self.option_words[number] for number in numbers]
+        language = np.array([sum(self.bigrams[v, w] for v, w in pairwise(target)) for target in targets], np.float64)
         return _Edges(
-            scores,
+            self.weights[0] * language + (self.option_features[numbers] * self.weights[1:4]).sum(axis=1),
             np.array([target[0] for target in targets], np.int64),
             np.array([target[-1] for target in targets], np.int64),
             np.full(len(numbers), _PHRASE),
-            np.array(numbers, np.int64),
+            numbers,
             np.full(len(numbers), -1),
             language,
         )
@@ -212,7 +216,7 @@ class _Chart:
         """Join each node of the left span with each of the right one whose kind may stand there."""
         chosen = np.flatnonzero(right.kinds != kind)
         at_left = np.repeat(np.arange(len(left.nodes)), len(chosen))
-        at_right = np.tile(chosen, len(left.nodes))
+        at_right = np.concatenate([chosen] * len(left.nodes))
         before, after = (left, right) if kind == _MONOTONE else (right, left)
         at_before, at_after = (at_left, at_right) if kind == _MONOTONE else (at_right, at_left)
         language = self.bigrams[before.lasts[at_before], after.firsts[at_after]]
@@ -242,41 +246,44 @@ class _Chart:
 
     def forest(self, name: str) -> Forest:
         """Return the best part of the chart."""
-        edges, root = _Edges.concatenate(self.edges), len(self.spans)
-        tails: list[tuple[int, ...]] = []
-        items: list[tuple[int, ...]] = []
-        features = np.zeros((len(edges.kinds), len(FEATURES)))
-        features[:, 0] = edges.language
-        for row, (kind, left, right) in enumerate(
-            zip(edges.kinds.tolist(), edges.left.tolist(), edges.right.tolist(), strict=True)
-        ):
-            if kind == _PHRASE:
-                option = self.options[left]
-                tails.append(())
-                items.append(tuple(self.ids[word] for word in option.target))
-                features[row, 1:4] = _phrase_features(option)
-            elif kind == _ROOT:
-                tails.append((left,))
-                items.append((-1,))
-            else:
-                tails.append((left, right))
-                items.append((-1, -2) if kind == _MONOTONE else (-2, -1))
-                features[row, 4] = -1.0 if kind == _SWAPPED else 0.0
-        graph = Hypergraph(np.concatenate(self.heads), _starts(tails), _flat(tails), nodes=root + 1, root=root)
-        forest = Forest(
-            graph=graph,
-            features=_sparse(features),
+        heads, edges = np.concatenate(self.heads), _Edges.concatenate(self.edges)
+        spans = np.array([*self.spans, (0, self.length)], np.int64)
+        is_joint = (edges.kinds == _MONOTONE) | (edges.kinds == _SWAPPED)
+        has_tail = np.column_stack([edges.kinds != _PHRASE, is_joint])
+        graph = Hypergraph(
+            heads,
+            _starts(has_tail.sum(axis=1)),
+            np.column_stack([edges.left, edges.right])[has_tail],
+            nodes=len(spans),
+            root=len(spans) - 1,
+        )
+        features = self._features(edges)
+        pruned = prune(graph, (features * self.weights).sum(axis=1), edges=self.beams.forest_edges)
+        kept = pruned.edges.astype(np.int64)
+        items = [self._yield(*row) for row in zip(edges.kinds[kept].tolist(), edges.left[kept].tolist(), strict=True)]
+        return Forest(
+            graph=pruned.graph,
+            features=_sparse(features[kept]),
             words=self.words,
-            item_starts=_starts(items),
-            items=_flat(items).astype(np.int32),
-            node_columns={"span": np.array([*self.spans, (0, self.length)], np.int64)},
+            item_starts=_starts([len(row) for row in items]),
+            items=np.array([item for row in items for item in row], np.int32),
+            node_columns={"span": spans[pruned.nodes]},
             properties={"id": name},
         )
-        return forest.part(prune(graph, features @ self.weights, edges=self.beams.forest_edges))
 
+    def _features(self, edges: _Edges) -> Floats:
+        """Return the features of edges, shape (edges, features)."""
+        found = np.zeros((len(edges.kinds), len(FEATURES)))
+        found[:, 0] = edges.language
+        phrases = np.flatnonzero(edges.kinds == _PHRASE)
+        found[phrases, 1:4] = self.option_features[edges.left[phrases]]
+        found[edges.kinds == _SWAPPED, 4] = -1.0
+        return found
 
-def _phrase_features(option: PhraseOption) -> Floats:
-    return np.array([option.target_given_source, option.source_given_target, -float(len(option.target))])
+    def _yield(self, kind: int, left: int) -> Sequence[int]:
+        if kind == _PHRASE:
+            return self.option_words[left]
+        return {_ROOT: (-1,), _MONOTONE: (-1, -2), _SWAPPED: (-2, -1)}[kind]
 
 
 def _best(scores: Floats, count: int) -> Ints:
@@ -288,17 +295,12 @@ def _best(scores: Floats, count: int) -> Ints:
     return rows[np.argsort(-scores[rows], kind="stable")][:count]
 
 
-def _starts(rows: Sequence[Sequence[int]]) -> npt.NDArray[np.uint64]:
-    return np.cumsum([0, *map(len, rows)], dtype=np.uint64)
-
-
-def _flat(rows: Sequence[Sequence[int]]) -> Ints:
-    return np.array([item for row in rows for item in row], np.int64)
+def _starts(lengths: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint64)
 
 
 def _sparse(features: Floats) -> SparseFeatures:
     """Return the features that are not 0."""
     rows, columns = np.nonzero(features)
-    starts = np.zeros(len(features) + 1, np.uint64)
-    np.cumsum(np.bincount(rows, minlength=len(features)), out=starts[1:])
+    starts = _starts(np.bincount(rows, minlength=len(features)))
     return SparseFeatures(starts, columns.astype(np.uint32), features[rows, columns], FEATURES)
