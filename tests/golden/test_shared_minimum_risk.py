@@ -100,9 +100,7 @@ def test_gradients_are_central_differences(name, gamma, temperature):
     for direction in directions:
         size = abs(float(found.entropy_gradient @ direction)) + abs(float(found.risk_gradient @ direction)) + 1.0
         step = 1e-3 / size
-        points = {
-            n: made.evaluate(weights + n * step * direction, gradient=False, **options) for n in (-2, -1, 1, 2)
-        }
+        points = {n: made.evaluate(weights + n * step * direction, gradient=False, **options) for n in (-2, -1, 1, 2)}
         for part, (by_weights, _) in gradients.items():
             f = {n: getattr(point, part) for n, point in points.items()}
             expected = (8 * (f[1] - f[-1]) - (f[2] - f[-2])) / (12 * step)
