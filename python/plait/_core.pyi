@@ -338,6 +338,14 @@ def hypergraph_intersect(
 def hypergraph_ngrams(
     graph: Hypergraph, yields: _Yields, order: int, *, begin: int | None, end: int | None, limit: int
 ) -> tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers, _Yields, _Yields]: ...
+def hypergraph_match_ngrams(
+    cases: Sequence[tuple[Hypergraph, _Yields, _Yields]],
+    *,
+    begin: int | None,
+    end: int | None,
+    limit: int,
+    threads: int,
+) -> list[tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers]]: ...
 def hypergraph_chain(steps: int, states: int, is_allowed: npt.NDArray[np.bool_] | None) -> Hypergraph: ...
 def hypergraph_cky(words: int, nonterminals: int, rules: list[list[int]], start: int) -> Hypergraph: ...
 

@@ -15,6 +15,7 @@ mod hypergraph_intersect;
 mod hypergraph_search;
 mod links;
 mod minrisk_bleu;
+mod ngram_matches;
 mod run;
 mod table;
 mod text;
@@ -36,6 +37,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     user_semiring::register(module)?;
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
+    ngram_matches::register(module)?;
     minrisk_bleu::register(module)?;
     Ok(())
 }
