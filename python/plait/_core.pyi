@@ -376,3 +376,32 @@ def bleu_statistics(
 def bleu_scores(
     statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
 ) -> _Vector: ...
+# --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
+
+_RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]
+RiskTotals = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
+
+@final
+class RiskBlockBuilder:
+    def __new__(cls) -> RiskBlockBuilder: ...
+    def add(
+        self, graph: Hypergraph, features: _Features, losses: _Vector, base: _Vector | None = None
+    ) -> tuple[bool, int]: ...
+    def take(self) -> tuple[int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]: ...
+
+@final
+class RiskSums:
+    def __new__(
+        cls, weights: _Vector, *, gamma: float, temperature: float, gradients: Literal["none", "joint", "separate"]
+    ) -> RiskSums: ...
+    def add(
+        self,
+        blocks: Sequence[_RiskBlock],
+        *,
+        total: int,
+        threads: int,
+        progress: Callable[[str, int, int, list[tuple[str, float]]], object] | None = None,
+    ) -> None: ...
+    def finish(self) -> RiskTotals: ...
+
+def check_risk_block(block: _RiskBlock, features: int) -> None: ...

@@ -15,6 +15,7 @@ mod hypergraph_intersect;
 mod hypergraph_search;
 mod links;
 mod minrisk_bleu;
+mod minrisk_objective;
 mod ngram_matches;
 mod run;
 mod table;
@@ -39,5 +40,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_intersect::register(module)?;
     ngram_matches::register(module)?;
     minrisk_bleu::register(module)?;
+    minrisk_objective::register(module)?;
     Ok(())
 }

@@ -53,6 +53,7 @@ mod outside;
 mod outside_logs;
 pub mod posteriors;
 pub mod prune;
+mod refill;
 mod sample;
 #[cfg(test)]
 mod search_tests;

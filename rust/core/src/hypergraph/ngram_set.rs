@@ -127,9 +127,8 @@ impl NgramSet {
         } else {
             state
         };
-        let chain = std::iter::successors(Some(first), |&state| {
-            Some(self.states[index(state)].next)
-        });
+        let chain =
+            std::iter::successors(Some(first), |&state| Some(self.states[index(state)].next));
         let states = chain.map(|state| self.states[index(state)]);
         // The empty prefix ends every chain.
         states
