@@ -338,6 +338,14 @@ def hypergraph_intersect(
 def hypergraph_ngrams(
     graph: Hypergraph, yields: _Yields, order: int, *, begin: int | None, end: int | None, limit: int
 ) -> tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers, _Yields, _Yields]: ...
+def hypergraph_match_ngrams(
+    cases: Sequence[tuple[Hypergraph, _Yields, _Yields]],
+    *,
+    begin: int | None,
+    end: int | None,
+    limit: int,
+    threads: int,
+) -> list[tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers]]: ...
 def hypergraph_chain(steps: int, states: int, is_allowed: npt.NDArray[np.bool_] | None) -> Hypergraph: ...
 def hypergraph_cky(words: int, nonterminals: int, rules: list[list[int]], start: int) -> Hypergraph: ...
 
@@ -354,6 +362,20 @@ def user_outside(
 ) -> list[Any]: ...
 def user_edge_outside(graph: Hypergraph, below: list[Any], above: list[Any], semiring: Any) -> list[Any]: ...
 
+# --- BLEU (rust/bindings/src/minrisk_bleu.rs) ---
+
+def bleu_statistics(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    segments: Sequence[int],
+    *,
+    order: int,
+    reference_length: str,
+    threads: int,
+) -> npt.NDArray[np.int64]: ...
+def bleu_scores(
+    statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
+) -> _Vector: ...
 # --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
 
 _RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]

@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from plait.errors import ConfigError, DataError
 from plait.hypergraph.features import SparseFeatures
-from plait.hypergraph.intersect import Intersection, NgramForest
+from plait.hypergraph.intersect import Intersection
+from plait.hypergraph.ngram_matches import NgramMatches
 from plait.hypergraph.prune import Pruned
 from plait.hypergraph.structure import Hypergraph
 from plait.hypergraph.yields import Yields
@@ -239,12 +240,12 @@ class Forest:
         )
         return replace(self, features=features, weights=None)
 
-    def part(self, made: Pruned | Intersection | NgramForest) -> Forest:
+    def part(self, made: Pruned | Intersection | NgramMatches) -> Forest:
         """Return the forest of a hypergraph that was made of this one's.
 
         Parameters
         ----------
-        made : Pruned, Intersection or NgramForest
+        made : Pruned, Intersection or NgramMatches
             What `plait.hypergraph.prune` or its like makes of `graph`. Weights are those of the old edges, without
             those of an automaton.
         """

@@ -3,8 +3,9 @@
 All logarithms are natural; entropies are in nats.
 """
 
+from plait.minrisk.bleu import bleu, bleu_statistics, sentence_bleu
 from plait.minrisk.evaluation import Evaluation
 from plait.minrisk.risk_forest import RiskForest
 from plait.minrisk.training_set import TrainingSet
 
-__all__ = ["Evaluation", "RiskForest", "TrainingSet"]
+__all__ = ["Evaluation", "RiskForest", "TrainingSet", "bleu", "bleu_statistics", "sentence_bleu"]

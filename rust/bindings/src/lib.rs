@@ -14,7 +14,9 @@ mod hypergraph;
 mod hypergraph_intersect;
 mod hypergraph_search;
 mod links;
+mod minrisk_bleu;
 mod minrisk_objective;
+mod ngram_matches;
 mod run;
 mod table;
 mod text;
@@ -36,6 +38,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     user_semiring::register(module)?;
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
+    ngram_matches::register(module)?;
+    minrisk_bleu::register(module)?;
     minrisk_objective::register(module)?;
     Ok(())
 }
