@@ -64,8 +64,8 @@ class Checkpoint:
     Notes
     -----
     The file is replaced after each stage, by a rename. Between two stages the journal grows by a record for each
-    evaluation. A process that is killed at any moment leaves an old or a new checkpoint, and a journal that belongs to it,
-    to the stage before, or is not begun: all three lead on to the same bits.
+    evaluation. A process that is killed at any moment leaves an old or a new checkpoint, and a journal that belongs to
+    it, to the stage before, or is not begun: all three lead on to the same bits.
     """
 
     def __init__(self, path: Path, run: Mapping[str, Any]) -> None:
@@ -89,8 +89,8 @@ class Checkpoint:
         if not os.path.exists(self.path):
             if os.path.exists(self._journal):
                 raise ConfigError(
-                    f"{display_name(self._journal)} is there without its checkpoint {display_name(self.path)}; bring it "
-                    "back, or remove the journal to start from the beginning"
+                    f"{display_name(self._journal)} is there without its checkpoint {display_name(self.path)}; "
+                    "bring that back, or remove the journal to start from the beginning"
                 )
             return None
         file = models.load(self.path, KIND)
@@ -107,8 +107,8 @@ class Checkpoint:
             )
         except (KeyError, TypeError, ValueError) as problem:
             raise ModelFileError(
-                f"{display_name(self.path)}: the checkpoint lacks what training needs ({problem!r}); remove it to start from "
-                "the beginning"
+                f"{display_name(self.path)}: the checkpoint lacks what training needs ({problem!r}); "
+                "remove it to start from the beginning"
             ) from None
         return state
 
@@ -134,8 +134,8 @@ class Checkpoint:
         names = sorted({*run, *self._run})
         name = next((name for name in names if run.get(name) != self._run.get(name)), "run")
         raise ConfigError(
-            f"{display_name(self.path)} is the checkpoint of another run: {name} was {_short(run.get(name))} there and is "
-            f"{_short(self._run.get(name))} now; use the same options and data, or another file"
+            f"{display_name(self.path)} is the checkpoint of another run: {name} was {_short(run.get(name))} there, "
+            f"and is {_short(self._run.get(name))} now; use the same options and data, or another file"
         )
 
 

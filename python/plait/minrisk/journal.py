@@ -36,8 +36,8 @@ class Journal:
     Parameters
     ----------
     path
-        The file. One that is there is replayed if it belongs to the same work, and replaced if it is left from an earlier
-        stage of it.
+        The file. One that is there is replayed if it belongs to the same work, and replaced if it is left from an
+        earlier stage of it.
     run : bytes
         Tells the work: a digest of its options and data, 32 bytes.
     stage : int
@@ -71,13 +71,13 @@ class Journal:
 
     def __enter__(self) -> Self:
         """Open the file and check all of it."""
-        file = open(self.path, "a+b", 0)  # noqa: SIM115
+        file = open(self.path, "a+b", 0)
         try:
             if fcntl is not None:
                 try:
                     fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except OSError:
-                    raise ConfigError(f"{self.path}: another run works with this checkpoint; wait for its end") from None
+                    raise ConfigError(f"{self.path}: another run works with this checkpoint; let it end") from None
             self._check(file)
         except BaseException:
             file.close()

@@ -96,8 +96,8 @@ class LBFGSB:
 
     Notes
     -----
-    Zhu, Byrd, Lu and Nocedal (1997). Its own work is O(memory) operations for each feature and step, in the linear algebra
-    library of NumPy and SciPy: with tens of thousands of features the last bits may depend on that library, and on the
+    Zhu, Byrd, Lu and Nocedal (1997). Its own work is O(memory) operations for each feature and step, in the linear
+    algebra library of SciPy: with tens of thousands of features the last bits may depend on that library, and on the
     threads it uses.
 
     Examples
