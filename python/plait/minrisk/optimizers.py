@@ -57,7 +57,13 @@ class Optimizer(Protocol):
         """Name and settings, as values of JSON, that tell runs with other settings apart."""
 
     def minimize(
-        self, function: Function, start: Vector, *, iterations: int, after_iteration: Callable[[Vector], None]
+        self,
+        function: Function,
+        start: Vector,
+        *,
+        bounds: tuple[Vector, Vector] | None = None,
+        iterations: int,
+        after_iteration: Callable[[Vector], None],
     ) -> Minimum:
         """Minimise.
 
@@ -67,6 +73,8 @@ class Optimizer(Protocol):
             Called with points that it does not keep.
         start : ndarray of float64
             The first point.
+        bounds : pair of ndarray of float64, optional
+            The least and largest values of each variable, infinite where there are none.
         iterations : int
             The most steps.
         after_iteration
@@ -130,7 +138,13 @@ class LBFGSB:
         return {"optimizer": "L-BFGS-B", "scipy": _scipy("scipy").__version__, **asdict(self)}
 
     def minimize(
-        self, function: Function, start: Vector, *, iterations: int, after_iteration: Callable[[Vector], None]
+        self,
+        function: Function,
+        start: Vector,
+        *,
+        bounds: tuple[Vector, Vector] | None = None,
+        iterations: int,
+        after_iteration: Callable[[Vector], None],
     ) -> Minimum:
         """Minimise; see `Optimizer`."""
         options = {
@@ -145,6 +159,7 @@ class LBFGSB:
             np.array(start, np.float64),
             jac=True,
             method="L-BFGS-B",
+            bounds=None if bounds is None else _scipy("scipy.optimize").Bounds(*bounds),
             # SciPy goes on to change the array that it hands over.
             callback=lambda point: after_iteration(np.array(point, np.float64)),
             options=options,

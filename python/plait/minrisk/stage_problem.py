@@ -25,6 +25,8 @@ EVALUATION, SCORE = 1, 2
 # Objective, risk, entropy, penalty; then the gradient.
 _VALUES = 4
 
+_GAMMA_REACH = float(np.log(100.0))
+
 
 class StageProblem:
     """Objective and gradient at points of free parameters, from a journal as far as that goes.
@@ -75,6 +77,15 @@ class StageProblem:
     def start(self) -> Vector:
         """Where the optimiser starts."""
         return self._point[self._is_free]
+
+    @property
+    def bounds(self) -> tuple[Vector, Vector] | None:
+        """How far gamma may go in one stage: where a line search overshoots, its exponential would be beyond all."""
+        if not self._is_free[-1]:
+            return None
+        reach = np.full(len(self._point), np.inf)
+        reach[-1] = _GAMMA_REACH
+        return (self._point - reach)[self._is_free], (self._point + reach)[self._is_free]
 
     def whole(self, point: Vector) -> Vector:
         """Return all parameters for the free ones."""

@@ -80,6 +80,7 @@ def train(
         Features whose weights stay as they are.
     trains_gamma : bool
         Whether gamma is a parameter, too; it starts from that of the first stage, and those of others do not matter.
+        In one stage it changes by a factor of 100 at most.
     averages : bool
         Whether risk and entropy are means over forests, against which the penalty then counts; sums by default.
     development : Development, optional
@@ -276,7 +277,11 @@ class _Run:
         report(None)
         try:
             found = self.optimizer.minimize(
-                problem, problem.start, iterations=stage.iterations, after_iteration=after_iteration
+                problem,
+                problem.start,
+                bounds=problem.bounds,
+                iterations=stage.iterations,
+                after_iteration=after_iteration,
             )
         except DataError as mistake:
             raise DataError(
