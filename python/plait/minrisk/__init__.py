@@ -3,6 +3,7 @@
 All logarithms are natural; entropies are in nats.
 """
 
+from plait.minrisk.bleu import bleu, bleu_statistics, sentence_bleu
 from plait.minrisk.evaluation import Evaluation
 from plait.minrisk.optimizers import LBFGSB, Minimum, Optimizer
 from plait.minrisk.penalty import L2
@@ -28,8 +29,11 @@ __all__ = [
     "Trainable",
     "Training",
     "TrainingSet",
+    "bleu",
+    "bleu_statistics",
     "match_weights",
     "read_weights",
+    "sentence_bleu",
     "train",
     "write_weights",
 ]
