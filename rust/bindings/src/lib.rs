@@ -14,6 +14,7 @@ mod hypergraph;
 mod hypergraph_intersect;
 mod hypergraph_search;
 mod links;
+mod minrisk_bleu;
 mod minrisk_objective;
 mod run;
 mod table;
@@ -37,5 +38,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
     minrisk_objective::register(module)?;
+    minrisk_bleu::register(module)?;
     Ok(())
 }
