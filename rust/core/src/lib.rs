@@ -5,7 +5,8 @@
 //! - [`text`]: vocabularies and compact sentence-aligned corpora;
 //! - [`align`]: word alignment models, read-out of links, symmetrisation;
 //! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
-//! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them.
+//! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
+//! - [`minrisk`]: minimum-risk training on forests.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
@@ -15,6 +16,7 @@ pub mod cancel;
 pub mod error;
 pub mod hypergraph;
 pub mod ids;
+pub mod minrisk;
 pub mod numeric;
 pub mod parallel;
 pub mod progress;
