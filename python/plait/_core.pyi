@@ -362,20 +362,6 @@ def user_outside(
 ) -> list[Any]: ...
 def user_edge_outside(graph: Hypergraph, below: list[Any], above: list[Any], semiring: Any) -> list[Any]: ...
 
-# --- BLEU (rust/bindings/src/minrisk_bleu.rs) ---
-
-def bleu_statistics(
-    hypotheses: Sequence[str],
-    references: Sequence[Sequence[str | None]],
-    segments: Sequence[int],
-    *,
-    order: int,
-    reference_length: str,
-    threads: int,
-) -> npt.NDArray[np.int64]: ...
-def bleu_scores(
-    statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
-) -> _Vector: ...
 # --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
 
 _RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]
@@ -405,3 +391,17 @@ class RiskSums:
     def finish(self) -> RiskTotals: ...
 
 def check_risk_block(block: _RiskBlock, features: int) -> None: ...
+# --- BLEU (rust/bindings/src/minrisk_bleu.rs) ---
+
+def bleu_statistics(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    segments: Sequence[int],
+    *,
+    order: int,
+    reference_length: str,
+    threads: int,
+) -> npt.NDArray[np.int64]: ...
+def bleu_scores(
+    statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
+) -> _Vector: ...

@@ -9,3 +9,35 @@ from plait.minrisk.risk_forest import RiskForest
 from plait.minrisk.training_set import TrainingSet
 
 __all__ = ["Evaluation", "RiskForest", "TrainingSet", "bleu", "bleu_statistics", "sentence_bleu"]
+from plait.minrisk.optimizers import LBFGSB, Minimum, Optimizer
+from plait.minrisk.penalty import L2
+from plait.minrisk.risk_forest import RiskForest
+from plait.minrisk.schedule import Schedule, Stage
+from plait.minrisk.trainer import Development, Trainable, train
+from plait.minrisk.training import StageResult, Training
+from plait.minrisk.training_set import TrainingSet
+from plait.minrisk.weights_files import MatchedWeights, match_weights, read_weights, write_weights
+
+__all__ = [
+    "L2",
+    "LBFGSB",
+    "Development",
+    "Evaluation",
+    "MatchedWeights",
+    "Minimum",
+    "Optimizer",
+    "RiskForest",
+    "Schedule",
+    "Stage",
+    "StageResult",
+    "Trainable",
+    "Training",
+    "TrainingSet",
+    "bleu",
+    "bleu_statistics",
+    "match_weights",
+    "read_weights",
+    "sentence_bleu",
+    "train",
+    "write_weights",
+]

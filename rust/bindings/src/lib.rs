@@ -41,5 +41,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ngram_matches::register(module)?;
     minrisk_bleu::register(module)?;
     minrisk_objective::register(module)?;
+    minrisk_bleu::register(module)?;
     Ok(())
 }

@@ -4,6 +4,7 @@
 //!
 //! - [`text`]: vocabularies and compact sentence-aligned corpora;
 //! - [`align`]: word alignment models, read-out of links, symmetrisation;
+//! - [`phrase`]: phrase pairs of aligned sentences and their orientations;
 //! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
 //! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
 //! - [`minrisk`]: minimum-risk training on forests.
@@ -19,6 +20,7 @@ pub mod ids;
 pub mod minrisk;
 pub mod numeric;
 pub mod parallel;
+pub mod phrase;
 pub mod progress;
 pub mod rng;
 pub mod semiring;
