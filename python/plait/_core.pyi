@@ -338,6 +338,14 @@ def hypergraph_intersect(
 def hypergraph_ngrams(
     graph: Hypergraph, yields: _Yields, order: int, *, begin: int | None, end: int | None, limit: int
 ) -> tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers, _Yields, _Yields]: ...
+def hypergraph_presence(
+    graph: Hypergraph,
+    local: _Vector,
+    starts: npt.NDArray[np.uint64],
+    edges: npt.NDArray[np.uint32],
+    *,
+    threads: int,
+) -> _Vector: ...
 def hypergraph_chain(steps: int, states: int, is_allowed: npt.NDArray[np.bool_] | None) -> Hypergraph: ...
 def hypergraph_cky(words: int, nonterminals: int, rules: list[list[int]], start: int) -> Hypergraph: ...
 
@@ -368,3 +376,32 @@ def bleu_statistics(
 def bleu_scores(
     statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
 ) -> _Vector: ...
+# --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
+
+_RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]
+RiskTotals = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
+
+@final
+class RiskBlockBuilder:
+    def __new__(cls) -> RiskBlockBuilder: ...
+    def add(
+        self, graph: Hypergraph, features: _Features, losses: _Vector, base: _Vector | None = None
+    ) -> tuple[bool, int]: ...
+    def take(self) -> tuple[int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]: ...
+
+@final
+class RiskSums:
+    def __new__(
+        cls, weights: _Vector, *, gamma: float, temperature: float, gradients: Literal["none", "joint", "separate"]
+    ) -> RiskSums: ...
+    def add(
+        self,
+        blocks: Sequence[_RiskBlock],
+        *,
+        total: int,
+        threads: int,
+        progress: Callable[[str, int, int, list[tuple[str, float]]], object] | None = None,
+    ) -> None: ...
+    def finish(self) -> RiskTotals: ...
+
+def check_risk_block(block: _RiskBlock, features: int) -> None: ...

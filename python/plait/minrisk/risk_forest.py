@@ -32,8 +32,8 @@ class RiskForest:
     Raises
     ------
     DataError
-        There are not as many losses, scores or rows of features as edges, or one of them is NaN or infinite; the message
-        names the edge.
+        There are not as many losses, scores or rows of features as edges, or one of them is NaN or infinite; the
+        message names the edge.
 
     Notes
     -----

@@ -12,9 +12,11 @@ mod hmm;
 mod hmm_arrays;
 mod hypergraph;
 mod hypergraph_intersect;
+mod hypergraph_presence;
 mod hypergraph_search;
 mod links;
 mod minrisk_bleu;
+mod minrisk_objective;
 mod run;
 mod table;
 mod text;
@@ -36,6 +38,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     user_semiring::register(module)?;
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
+    hypergraph_presence::register(module)?;
     minrisk_bleu::register(module)?;
+    minrisk_objective::register(module)?;
     Ok(())
 }
