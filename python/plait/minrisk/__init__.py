@@ -5,10 +5,13 @@ All logarithms are natural; entropies are in nats.
 
 from plait.minrisk.bleu import bleu, bleu_statistics, sentence_bleu
 from plait.minrisk.evaluation import Evaluation
+from plait.minrisk.mbr import GainForest, expected_gains, ngram_posteriors
 from plait.minrisk.optimizers import LBFGSB, Minimum, Optimizer
 from plait.minrisk.penalty import L2
+from plait.minrisk.reranking import TROMBLE_THETAS, Translation, rerank
 from plait.minrisk.risk_forest import RiskForest
 from plait.minrisk.schedule import Schedule, Stage
+from plait.minrisk.significance import BleuComparison, BleuEstimate, bootstrap_bleu, compare_bleu
 from plait.minrisk.trainer import Development, Trainable, train
 from plait.minrisk.training import StageResult, Training
 from plait.minrisk.training_set import TrainingSet
@@ -17,8 +20,12 @@ from plait.minrisk.weights_files import MatchedWeights, match_weights, read_weig
 __all__ = [
     "L2",
     "LBFGSB",
+    "TROMBLE_THETAS",
+    "BleuComparison",
+    "BleuEstimate",
     "Development",
     "Evaluation",
+    "GainForest",
     "MatchedWeights",
     "Minimum",
     "Optimizer",
@@ -29,10 +36,16 @@ __all__ = [
     "Trainable",
     "Training",
     "TrainingSet",
+    "Translation",
     "bleu",
     "bleu_statistics",
+    "bootstrap_bleu",
+    "compare_bleu",
+    "expected_gains",
     "match_weights",
+    "ngram_posteriors",
     "read_weights",
+    "rerank",
     "sentence_bleu",
     "train",
     "write_weights",

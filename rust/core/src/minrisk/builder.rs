@@ -162,7 +162,11 @@ fn short(length: usize) -> u32 {
 }
 
 fn only(is_kept: bool, numbers: &[u32]) -> Vec<u32> {
-    if is_kept { numbers.to_vec() } else { Vec::new() }
+    if is_kept {
+        numbers.to_vec()
+    } else {
+        Vec::new()
+    }
 }
 
 fn counts(starts: &[u32]) -> Vec<u32> {
