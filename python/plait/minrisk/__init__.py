@@ -8,6 +8,7 @@ from plait.minrisk.evaluation import Evaluation
 from plait.minrisk.mbr import GainForest, expected_gains, ngram_posteriors
 from plait.minrisk.optimizers import LBFGSB, Minimum, Optimizer
 from plait.minrisk.penalty import L2
+from plait.minrisk.quality import TOKENIZERS, Quality, evaluate
 from plait.minrisk.reranking import TROMBLE_THETAS, Translation, rerank
 from plait.minrisk.risk_forest import RiskForest
 from plait.minrisk.schedule import Schedule, Stage
@@ -20,6 +21,7 @@ from plait.minrisk.weights_files import MatchedWeights, match_weights, read_weig
 __all__ = [
     "L2",
     "LBFGSB",
+    "TOKENIZERS",
     "TROMBLE_THETAS",
     "BleuComparison",
     "BleuEstimate",
@@ -29,6 +31,7 @@ __all__ = [
     "MatchedWeights",
     "Minimum",
     "Optimizer",
+    "Quality",
     "RiskForest",
     "Schedule",
     "Stage",
@@ -41,6 +44,7 @@ __all__ = [
     "bleu_statistics",
     "bootstrap_bleu",
     "compare_bleu",
+    "evaluate",
     "expected_gains",
     "match_weights",
     "ngram_posteriors",
