@@ -12,10 +12,11 @@ import hashlib
 import json
 import os
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -141,24 +142,23 @@ class BlockFile:
     def __init__(self, path: Path) -> None:
         self.path = os.fspath(path)
         self.name = display_name(path)
-        self._file: IO[bytes] = open(self.path, "rb", buffering=0)
+        with open(self.path, "rb", buffering=0) as file:
+            self._number = os.dup(file.fileno())
+        # Nobody need close what nobody uses any more.
+        self._closer = weakref.finalize(self, os.close, self._number)
         self._lock = threading.Lock()
-        try:
-            self._state = self._now()
-            self.index = self._read_index()
-        except BaseException:
-            self._file.close()
-            raise
+        self._state = self._now()
+        self.index = self._read_index()
         self._checked = [False] * len(self.index.blocks)
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._closer()
 
     @property
     def is_closed(self) -> bool:
         """Whether it is closed."""
-        return self._file.closed
+        return not self._closer.alive
 
     def blocks(self) -> Iterator[Arrays]:
         """Yield each block, while the next one is read; its arrays are good until the next one is asked for.
@@ -216,6 +216,8 @@ class BlockFile:
             raise ModelFileError(
                 f"{self.name}: this is no file of forests for training; make it with TrainingSet.build"
             )
+        if len(start) < _START_BYTES:
+            self._damaged("it is cut short")
         version = int.from_bytes(start[len(_MAGIC) :], "little")
         if version != FORMAT_VERSION:
             raise ModelFileError(
@@ -260,17 +262,25 @@ class BlockFile:
     def _fill(self, start: int, view: memoryview) -> None:
         """Read so many bytes from a place of the file."""
         done = 0
-        # Evaluations on several threads share the file.
+        while done < len(view):
+            count = self._read_into(view[done:], start + done)
+            if not count:
+                self._damaged("it is cut short")
+            done += count
+
+    def _read_into(self, view: memoryview, place: int) -> int:
+        """Read some bytes; evaluations on several threads share the file."""
+        if hasattr(os, "preadv"):
+            return os.preadv(self._number, [view], place)
+        # Windows has no reading without moving.
         with self._lock:
-            self._file.seek(start)
-            while done < len(view):
-                count = self._file.readinto(view[done:])  # type: ignore[attr-defined]
-                if not count:
-                    self._damaged("it is cut short")
-                done += count
+            os.lseek(self._number, place, os.SEEK_SET)
+            data = os.read(self._number, len(view))
+        view[: len(data)] = data
+        return len(data)
 
     def _now(self) -> tuple[int, int]:
-        state = os.fstat(self._file.fileno())
+        state = os.fstat(self._number)
         return state.st_size, state.st_mtime_ns
 
     def _damaged(self, problem: str) -> NoReturn:
