@@ -376,6 +376,7 @@ def bleu_statistics(
 def bleu_scores(
     statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
 ) -> _Vector: ...
+
 # --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
 
 _RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]
