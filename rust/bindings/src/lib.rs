@@ -17,6 +17,7 @@ mod hypergraph_search;
 mod links;
 mod minrisk_bleu;
 mod minrisk_objective;
+mod ngram_matches;
 mod run;
 mod table;
 mod text;
@@ -39,6 +40,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
     hypergraph_presence::register(module)?;
+    ngram_matches::register(module)?;
     minrisk_bleu::register(module)?;
     minrisk_objective::register(module)?;
     Ok(())

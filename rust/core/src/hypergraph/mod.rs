@@ -13,7 +13,8 @@
 //! - [`Forest`], [`formats`]: a hypergraph with features, yields and labels, as files hold it; [`derivations`]: how many there are, exactly.
 //! - [`presence()`]: the probability that a derivation has an edge of a set.
 //! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
-//! - [`intersect()`], [`with_ngrams()`]: hypergraphs whose yields an automaton reads, and those whose edges know their n-grams.
+//! - [`intersect()`], [`with_ngrams()`]: hypergraphs whose yields an automaton reads, and those whose edges know their n-grams;
+//!   [`match_ngrams()`] does so for a given [`NgramSet`], with fewer nodes.
 //! - [`Hypergraph::chain`], [`Hypergraph::cky`]: lattices of linear-chain models, charts of binary grammars.
 //!
 //! Arrays beside a hypergraph come in two orders. *Numbers* are those of the caller. *Places* are those of the algorithms: tails before heads, the edges into
@@ -44,7 +45,10 @@ mod levels;
 pub mod marginals;
 mod max_marginals;
 pub mod moments;
+mod ngram_matches;
+pub mod ngram_set;
 mod ngrams;
+mod node_split;
 mod order;
 mod outside;
 mod outside_logs;
@@ -75,6 +79,8 @@ pub use kbest::KBest;
 pub use marginals::Marginals;
 pub use max_marginals::{MaxMarginals, max_marginals};
 pub use moments::Deviations;
+pub use ngram_matches::{MatchOptions, NgramMatches, match_ngrams};
+pub use ngram_set::NgramSet;
 pub use ngrams::{NgramForest, NgramOptions, Rows, with_ngrams};
 pub use outside::outside;
 pub use outside_logs::{outside_from_uses, outside_logs};

@@ -4,7 +4,7 @@
 //! forests, with the entropy H and a temperature T (Li and Eisner 2009, section 7).
 //!
 //! - [`Block`]: many forests in a few arrays, made by a [`BlockBuilder`], so that one read fetches them and nothing is allocated for each;
-//! - [`Objective`], [`Sums`]: risk, entropy and their gradients, summed over the forests of blocks on all cores, with the same bits for any number of threads.
+//! - [`Objective`], [`Sums`]: risk, entropy and their gradients, summed over the forests of blocks on all cores, with the same bits for any number of threads;
 //! - [`bleu`]: the statistics of BLEU and its value.
 
 pub mod bleu;
