@@ -11,10 +11,13 @@ mod generic;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
+mod hypergraph_envelope;
 mod hypergraph_intersect;
 mod hypergraph_search;
 mod links;
 mod minrisk_bleu;
+mod minrisk_mert;
+mod minrisk_statistics;
 mod run;
 mod table;
 mod text;
@@ -37,5 +40,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
     minrisk_bleu::register(module)?;
+    minrisk_mert::register(module)?;
+    minrisk_statistics::register(module)?;
+    hypergraph_envelope::register(module)?;
     Ok(())
 }

@@ -2,6 +2,8 @@
 //!
 //! Losses of translations, and what training against them needs.
 //!
-//! - [`bleu`]: the statistics of BLEU and its value.
+//! - [`bleu`]: the statistics of BLEU and its value;
+//! - [`mert`]: minimum error rate training, exact line search for BLEU.
 
 pub mod bleu;
+pub mod mert;
