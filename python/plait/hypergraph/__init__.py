@@ -6,6 +6,7 @@ forest serves many weightings. All logarithms are natural; entropies are in nats
 
 from plait.hypergraph.derivations import Derivation, Derivations
 from plait.hypergraph.distribution import Distribution, distributions
+from plait.hypergraph.envelope import Envelope, envelope
 from plait.hypergraph.features import SparseFeatures
 from plait.hypergraph.forest import Forest
 from plait.hypergraph.forest_files import read_forests, write_forests
@@ -52,6 +53,7 @@ __all__ = [
     "Derivation",
     "Derivations",
     "Distribution",
+    "Envelope",
     "Forest",
     "Hypergraph",
     "Intersection",
@@ -66,6 +68,7 @@ __all__ = [
     "distributions",
     "edge_outside",
     "entropy",
+    "envelope",
     "expectations",
     "grad_cross_entropy",
     "grad_entropy",
