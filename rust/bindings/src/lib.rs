@@ -11,6 +11,7 @@ mod generic;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
+mod hypergraph_envelope;
 mod hypergraph_intersect;
 mod hypergraph_presence;
 mod hypergraph_search;
@@ -18,6 +19,8 @@ mod links;
 mod minrisk_bleu;
 mod minrisk_objective;
 mod ngram_matches;
+mod minrisk_mert;
+mod minrisk_statistics;
 mod run;
 mod table;
 mod text;
@@ -43,5 +46,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ngram_matches::register(module)?;
     minrisk_bleu::register(module)?;
     minrisk_objective::register(module)?;
+    minrisk_mert::register(module)?;
+    minrisk_statistics::register(module)?;
+    hypergraph_envelope::register(module)?;
     Ok(())
 }

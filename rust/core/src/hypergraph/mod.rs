@@ -12,6 +12,7 @@
 //! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
 //! - [`Forest`], [`formats`]: a hypergraph with features, yields and labels, as files hold it; [`derivations`]: how many there are, exactly.
 //! - [`presence()`]: the probability that a derivation has an edge of a set.
+//! - [`envelopes()`]: the best derivations for all weights along a line.
 //! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
 //! - [`intersect()`], [`with_ngrams()`]: hypergraphs whose yields an automaton reads, and those whose edges know their n-grams;
 //!   [`match_ngrams()`] does so for a given [`NgramSet`], with fewer nodes.
@@ -32,6 +33,7 @@ mod edge_outside;
 pub mod entropy;
 #[cfg(test)]
 mod enumeration;
+mod envelope;
 pub mod features;
 mod forest;
 pub mod formats;
@@ -71,6 +73,7 @@ pub use count::derivations;
 pub use derivation::Derivation;
 pub use distribution::{Distribution, Weights};
 pub use edge_outside::edge_outside;
+pub use envelope::{Envelopes, envelopes};
 pub use features::Features;
 pub use forest::{Column, Forest, Forests, Item, NO_INTEGER, NO_TEXT, Values};
 pub use inside::inside;
