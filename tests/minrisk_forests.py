@@ -21,7 +21,12 @@ def made_forest(generator: np.random.Generator, *, steps: int = 4, states: int =
     return RiskForest(graph, features, losses=generator.normal(size=graph.edges))
 
 
-def made_training_set(*, seed: int = 1, forests: int = 5, **shape: int) -> TrainingSet:
+def made_forests(*, seed: int = 1, forests: int = 5, **shape: int) -> list[RiskForest]:
     """Some such lattices."""
     generator = np.random.default_rng(seed)
-    return TrainingSet.build([made_forest(generator, **shape) for _ in range(forests)])
+    return [made_forest(generator, **shape) for _ in range(forests)]
+
+
+def made_training_set(**options: int) -> TrainingSet:
+    """Some such lattices to train on."""
+    return TrainingSet.build(made_forests(**options))

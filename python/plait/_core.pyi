@@ -338,6 +338,14 @@ def hypergraph_intersect(
 def hypergraph_ngrams(
     graph: Hypergraph, yields: _Yields, order: int, *, begin: int | None, end: int | None, limit: int
 ) -> tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers, _Yields, _Yields]: ...
+def hypergraph_presence(
+    graph: Hypergraph,
+    local: _Vector,
+    starts: npt.NDArray[np.uint64],
+    edges: npt.NDArray[np.uint32],
+    *,
+    threads: int,
+) -> _Vector: ...
 def hypergraph_match_ngrams(
     cases: Sequence[tuple[Hypergraph, _Yields, _Yields]],
     *,
@@ -361,6 +369,21 @@ def user_outside(
     graph: Hypergraph, weights: list[Any], below: list[Any], semiring: Any, is_closed: bool
 ) -> list[Any]: ...
 def user_edge_outside(graph: Hypergraph, below: list[Any], above: list[Any], semiring: Any) -> list[Any]: ...
+
+# --- BLEU (rust/bindings/src/minrisk_bleu.rs) ---
+
+def bleu_statistics(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    segments: Sequence[int],
+    *,
+    order: int,
+    reference_length: str,
+    threads: int,
+) -> npt.NDArray[np.int64]: ...
+def bleu_scores(
+    statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
+) -> _Vector: ...
 
 # --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
 
@@ -405,3 +428,55 @@ def bleu_statistics(
 def bleu_scores(
     statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
 ) -> _Vector: ...
+# --- minimum error rate training (rust/bindings/src/minrisk_mert.rs, minrisk_statistics.rs, hypergraph_envelope.rs) ---
+
+_MertStart = tuple[
+    _Vector, float, _Vector, npt.NDArray[np.int64], float, list[tuple[int, float, float]], bool
+]
+
+@final
+class MertProblem:
+    @staticmethod
+    def lists(
+        starts: _Starts, features: npt.NDArray[np.float64], statistics: npt.NDArray[np.int64]
+    ) -> MertProblem: ...
+    @staticmethod
+    def forests(
+        forests: Sequence[dict[str, Any]], *, features: int, order: int, reference_length: str
+    ) -> MertProblem: ...
+    def evaluate(self, weights: _Vector, threads: int) -> npt.NDArray[np.int64]: ...
+    def line(
+        self, weights: _Vector, direction: _Vector, smoothing: tuple[str, float], threads: int
+    ) -> tuple[_Vector, npt.NDArray[np.int64], tuple[float, float, float] | None]: ...
+    def optimize(
+        self,
+        weights: _Vector,
+        *,
+        restarts: int,
+        random_directions: int,
+        bounds: npt.NDArray[np.float64],
+        frozen: npt.NDArray[np.bool_],
+        seed: int,
+        steps: int,
+        least_gain: float,
+        smoothing: tuple[str, float],
+        threads: int,
+        progress: Callable[[str, int, int, Sequence[tuple[str, float]]], None] | None = None,
+    ) -> tuple[int, list[_MertStart]]: ...
+
+@final
+class StatisticsReader:
+    def __new__(cls, scores: bool) -> StatisticsReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> tuple[_Starts, _Starts, list[str], npt.NDArray[Any]]: ...
+
+def write_feature_statistics(
+    segments: Sequence[int], starts: Sequence[int], names: Sequence[str], features: npt.NDArray[np.float64]
+) -> bytes: ...
+def write_score_statistics(
+    segments: Sequence[int], starts: Sequence[int], statistics: npt.NDArray[np.int64]
+) -> bytes: ...
+def distinct_rows(starts: _Starts, features: npt.NDArray[np.float64]) -> tuple[_Starts, _Starts]: ...
+def hypergraph_envelope(
+    graph: Hypergraph, slopes: _Vector, intercepts: _Vector
+) -> tuple[_Vector, _Vector, _Starts, _Numbers]: ...

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minrisk_forests import NAMES, made_training_set
+from minrisk_forests import NAMES, made_forests, made_training_set
 from plait.errors import ConfigError, DataError
 from plait.hypergraph import Hypergraph, SparseFeatures
 from plait.minrisk import L2, LBFGSB, RiskForest, Schedule, Stage, TrainingSet, train
@@ -84,7 +84,7 @@ def test_frozen_weights_stay_and_others_start_where_told():
 
 def test_gamma_is_trained_where_it_matters():
     generator = np.random.default_rng(5)
-    base = [forest for forest in made_training_set()]
+    base = made_forests()
     with_base = TrainingSet.build(
         [RiskForest(f.graph, f.features, f.losses, base=generator.normal(size=f.graph.edges)) for f in base]
     )
@@ -186,7 +186,7 @@ def test_progress_tells_stages_and_figures():
 
 
 def test_empty_forests_add_nothing_and_are_counted():
-    some = list(made_training_set())
+    some = made_forests()
     empty = RiskForest(
         Hypergraph.from_edges([], nodes=1, root=0),
         SparseFeatures(np.zeros(1, np.uint64), np.empty(0, np.uint32), np.empty(0), NAMES),

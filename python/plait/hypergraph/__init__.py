@@ -6,6 +6,7 @@ forest serves many weightings. All logarithms are natural; entropies are in nats
 
 from plait.hypergraph.derivations import Derivation, Derivations
 from plait.hypergraph.distribution import Distribution, distributions
+from plait.hypergraph.envelope import Envelope, envelope
 from plait.hypergraph.features import SparseFeatures
 from plait.hypergraph.forest import Forest
 from plait.hypergraph.forest_files import read_forests, write_forests
@@ -53,6 +54,7 @@ __all__ = [
     "Derivation",
     "Derivations",
     "Distribution",
+    "Envelope",
     "Forest",
     "Hypergraph",
     "Intersection",
@@ -68,6 +70,7 @@ __all__ = [
     "distributions",
     "edge_outside",
     "entropy",
+    "envelope",
     "expectations",
     "grad_cross_entropy",
     "grad_entropy",

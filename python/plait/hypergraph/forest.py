@@ -251,8 +251,8 @@ class Forest:
         """
         graph, nodes, edges = made.graph, made.nodes, made.edges
         features = self.features
-        feature_starts, feature_rows = _rows(features.starts, edges)
-        item_starts, item_rows = _rows(self.item_starts, edges)
+        feature_starts, feature_rows = gathered(features.starts, edges)
+        item_starts, item_rows = gathered(self.item_starts, edges)
         is_axiom = np.zeros(self.edges, np.bool_)
         is_axiom[self.axioms] = True
         return replace(
@@ -292,7 +292,7 @@ def _unpickle(cls: type[Forest], parts: dict[str, Any]) -> Forest:
     return cls(**values)
 
 
-def _rows(
+def gathered(
     starts: npt.NDArray[np.uint64], numbers: npt.NDArray[np.uint32]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Return the starts of some rows, and where what they hold stands."""

@@ -122,7 +122,9 @@ def intersect(graph: Hypergraph, yields: Yields, automaton: Automaton, *, limit:
         sources,
         whole_numbers(automaton.words, "the words of the arcs", np.int32),
         whole_numbers(automaton.targets, "the targets of the arcs", np.uint32),
-        np.zeros(sources.size) if automaton.weights is None else float_column(automaton.weights, "the weights of the arcs"),
+        np.zeros(sources.size)
+        if automaton.weights is None
+        else float_column(automaton.weights, "the weights of the arcs"),
     )
     if not 0 <= automaton.start <= NO_STATE:
         raise ConfigError(name="start", expected="the number of a state", found=automaton.start)

@@ -11,7 +11,7 @@ from typing import IO, NoReturn, Self
 import numpy as np
 import numpy.typing as npt
 
-from plait.errors import ConfigError, ModelFileError
+from plait.errors import ConfigError, ModelFileError, ResourceError
 
 try:
     import fcntl
@@ -124,8 +124,13 @@ class Journal:
         self._chain = _digest(self._chain + body)
         # One call, which a signal does not split; a full disk cuts the record short, and it is dropped when resumed.
         data = memoryview(body + self._chain)
-        while data:
-            data = data[self._file.write(data) :]
+        try:
+            while data:
+                data = data[self._file.write(data) :]
+        except OSError as problem:
+            raise ResourceError(
+                f"{self.path}: {problem.strerror}; make room, and call training again: it goes on from here"
+            ) from problem
 
     def _check(self, file: IO[bytes]) -> None:
         """Leave the file with the header of this work and whole records, read up to the first record."""

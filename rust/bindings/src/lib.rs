@@ -11,12 +11,16 @@ mod generic;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
+mod hypergraph_envelope;
 mod hypergraph_intersect;
+mod hypergraph_presence;
 mod hypergraph_search;
 mod links;
 mod minrisk_bleu;
 mod minrisk_objective;
 mod ngram_matches;
+mod minrisk_mert;
+mod minrisk_statistics;
 mod run;
 mod table;
 mod text;
@@ -38,9 +42,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     user_semiring::register(module)?;
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
+    hypergraph_presence::register(module)?;
     ngram_matches::register(module)?;
     minrisk_bleu::register(module)?;
     minrisk_objective::register(module)?;
     minrisk_bleu::register(module)?;
+    minrisk_mert::register(module)?;
+    minrisk_statistics::register(module)?;
+    hypergraph_envelope::register(module)?;
     Ok(())
 }

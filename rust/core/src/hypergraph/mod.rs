@@ -11,6 +11,7 @@
 //!   entropies, covariances.
 //! - [`viterbi()`], [`KBest`], [`Sampler`]: the best derivation, the k best (also of distinct [`Yields`]), derivations at random.
 //! - [`Forest`], [`formats`]: a hypergraph with features, yields and labels, as files hold it; [`derivations`]: how many there are, exactly.
+//! - [`presence()`]: the probability that a derivation has an edge of a set.
 //! - [`envelopes()`]: the best derivations for all weights along a line.
 //! - [`max_marginals()`], [`prune`]: how good the best derivation through each edge is; hypergraphs without edges that are not good enough.
 //! - [`intersect()`], [`with_ngrams()`]: hypergraphs whose yields an automaton reads, and those whose edges know their n-grams;
@@ -54,6 +55,7 @@ mod order;
 mod outside;
 mod outside_logs;
 pub mod posteriors;
+mod presence;
 pub mod prune;
 mod refill;
 mod sample;
@@ -86,6 +88,7 @@ pub use ngrams::{NgramForest, NgramOptions, Rows, with_ngrams};
 pub use outside::outside;
 pub use outside_logs::{outside_from_uses, outside_logs};
 pub use posteriors::Posteriors;
+pub use presence::presence;
 pub use prune::Pruned;
 pub use sample::{Sampler, Samples};
 pub use structure::{Hypergraph, Numbered};

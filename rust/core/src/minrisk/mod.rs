@@ -5,13 +5,15 @@
 //!
 //! - [`Block`]: many forests in a few arrays, made by a [`BlockBuilder`], so that one read fetches them and nothing is allocated for each;
 //! - [`Objective`], [`Sums`]: risk, entropy and their gradients, summed over the forests of blocks on all cores, with the same bits for any number of threads;
-//! - [`bleu`]: the statistics of BLEU and its value.
+//! - [`bleu`]: the statistics of BLEU and its value;
+//! - [`mert`]: minimum error rate training, exact line search for BLEU.
 
 pub mod bleu;
 mod block;
 mod builder;
 mod check;
 mod gradient;
+pub mod mert;
 mod objective;
 mod packed;
 mod passes;
