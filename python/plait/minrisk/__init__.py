@@ -6,10 +6,6 @@ All logarithms are natural; entropies are in nats.
 from plait.minrisk.annotate import Annotated, Annotator, annotate, annotate_all
 from plait.minrisk.bleu import bleu, bleu_statistics, sentence_bleu
 from plait.minrisk.evaluation import Evaluation
-from plait.minrisk.risk_forest import RiskForest
-from plait.minrisk.training_set import TrainingSet
-
-__all__ = ["Evaluation", "RiskForest", "TrainingSet", "bleu", "bleu_statistics", "sentence_bleu"]
 from plait.minrisk.feature_index import FeatureIndex
 from plait.minrisk.linear_bleu import LinearBleu
 from plait.minrisk.mbr import GainForest, expected_gains, ngram_posteriors
