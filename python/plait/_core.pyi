@@ -353,3 +353,21 @@ def user_outside(
     graph: Hypergraph, weights: list[Any], below: list[Any], semiring: Any, is_closed: bool
 ) -> list[Any]: ...
 def user_edge_outside(graph: Hypergraph, below: list[Any], above: list[Any], semiring: Any) -> list[Any]: ...
+
+# --- phrase pairs (rust/bindings/src/phrase.rs) ---
+
+def extract_lines(
+    target: bytes,
+    source: bytes,
+    alignment: bytes,
+    weights: bytes | None = None,
+    *,
+    names: tuple[str, str, str, str],
+    first_line: int = 1,
+    max_length: int = 7,
+    compat: str | None = None,
+    models: Sequence[str] = ...,
+    phrases: bool = True,
+    sentence_ids: int | None = None,
+    threads: int = 1,
+) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...

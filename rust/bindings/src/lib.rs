@@ -14,6 +14,7 @@ mod hypergraph;
 mod hypergraph_intersect;
 mod hypergraph_search;
 mod links;
+mod phrase;
 mod run;
 mod table;
 mod text;
@@ -35,5 +36,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     user_semiring::register(module)?;
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
+    phrase::register(module)?;
     Ok(())
 }
