@@ -21,6 +21,7 @@ mod minrisk_objective;
 mod ngram_matches;
 mod minrisk_mert;
 mod minrisk_statistics;
+mod phrase;
 mod run;
 mod table;
 mod text;
@@ -50,5 +51,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     minrisk_mert::register(module)?;
     minrisk_statistics::register(module)?;
     hypergraph_envelope::register(module)?;
+    phrase::register(module)?;
     Ok(())
 }
