@@ -14,6 +14,8 @@ mod hypergraph;
 mod hypergraph_intersect;
 mod hypergraph_search;
 mod links;
+mod reorder;
+mod reorder_examples;
 mod run;
 mod table;
 mod text;
@@ -28,6 +30,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     align::register(module)?;
     classes::register(module)?;
     hmm::register(module)?;
+    reorder::register(module)?;
+    reorder_examples::register(module)?;
     hypergraph::register(module)?;
     distribution::register(module)?;
     forests::register(module)?;

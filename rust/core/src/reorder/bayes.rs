@@ -41,6 +41,27 @@ impl Counts {
         }
     }
 
+    /// Counts from a saved model, without those of values.
+    ///
+    /// # Errors
+    /// [`Error::Model`]: the table has no whole number of rows, or numbers that are no counts.
+    pub fn from_sums(examples: Vec<u64>, sums: Vec<f64>) -> Result<Self> {
+        let is_table = !examples.is_empty() && sums.len() % examples.len() == 0;
+        if !is_table || sums.iter().any(|sum| !(0.0..=EXACT).contains(sum)) {
+            return Err(Error::Model {
+                part: "the table of counts",
+                problem: "must have a count for each feature and class".to_owned(),
+            });
+        }
+        Ok(Self {
+            examples,
+            sums,
+            ones: Vec::new(),
+            others: FxHashMap::default(),
+            has_values: false,
+        })
+    }
+
     /// Number of classes.
     #[must_use]
     pub fn classes(&self) -> usize {

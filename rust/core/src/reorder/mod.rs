@@ -7,13 +7,17 @@
 //! - [`bayes`]: multinomial naive Bayes, by MAP and by Bayesian inference, from counts that merge (Alrajeh and Niranjan, WMT 2014);
 //! - [`information`]: the mutual information of each feature and the class, for selection.
 //!
+//! [`features`] writes the phrase pairs of a corpus as lines of examples, [`read`] reads such lines.
 //! [`rows`] holds the features of examples, [`weights`] what linear models make of them.
 
 pub mod bayes;
 pub mod dual;
+pub mod features;
 pub mod information;
 pub mod primal;
+pub mod read;
 pub mod rows;
+mod shuffle;
 pub mod weights;
 
 pub use rows::{Examples, Rows};

@@ -2,6 +2,7 @@
 
 use super::dual::positive;
 use super::rows::Examples;
+use super::shuffle::{Shuffled, shuffle};
 use super::weights::{Weights, add_to, largest, scores_of};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
@@ -9,8 +10,10 @@ use crate::numeric::to_f64;
 use crate::progress::Progress;
 use crate::rng::Stream;
 
-/// Examples that are shuffled among themselves; neighbours in memory are visited close in time.
-const BLOCK: usize = 128;
+const BLOCK: usize = Shuffled::BLOCK;
+
+/// What tells this module's random numbers from those of others.
+const STREAM: u64 = 0x7072_696D;
 
 /// Below this factor the weights are multiplied out, before they run out of range.
 const LEAST_SCALE: f64 = 1e-6;
@@ -84,10 +87,12 @@ pub fn train(
     }
     let lambda = 1.0 / (options.sigma2 * to_f64(total.max(1)));
     progress.report("training", 0, u64::from(options.epochs), &[]);
+    // Keyed by what was seen before, so that training in parts draws other orders for each.
+    let shuffled = Shuffled::new(examples, &Stream::new(&[options.seed, STREAM, *seen]))?;
+    let examples = shuffled.examples();
     let mut losses = Vec::new();
     for epoch in 0..options.epochs {
-        // Keyed by what was seen before, so that training in parts draws other orders for each.
-        let stream = Stream::new(&[options.seed, 0x7072_696D, *seen]);
+        let stream = Stream::new(&[options.seed, STREAM, *seen, 1]);
         let mut run = Run {
             examples,
             weights,
@@ -177,14 +182,5 @@ impl Run<'_> {
             *weight *= *scale;
         }
         *scale = 1.0;
-    }
-}
-
-/// A uniformly random order (Fisher and Yates).
-fn shuffle(items: &mut [usize], stream: &Stream, draws: &mut u64) {
-    for last in (1..items.len()).rev() {
-        let bound = u32::try_from(last + 1).unwrap_or(u32::MAX);
-        items.swap(last, stream.below(*draws, bound) as usize);
-        *draws += 1;
     }
 }

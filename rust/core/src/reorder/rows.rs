@@ -50,6 +50,31 @@ impl<'a> Rows<'a> {
         Ok(rows)
     }
 
+    /// Rows that were checked before.
+    pub(super) fn trusted(
+        offsets: &'a [u64],
+        features: &'a [u32],
+        values: Option<&'a [f64]>,
+        columns: usize,
+    ) -> Self {
+        Self {
+            offsets,
+            features,
+            values,
+            columns,
+        }
+    }
+
+    /// Number of features in all rows together.
+    pub(super) fn entries(&self) -> u64 {
+        to_u64(self.features.len())
+    }
+
+    /// Whether features have values.
+    pub(super) fn has_values(&self) -> bool {
+        self.values.is_some()
+    }
+
     /// Number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -149,7 +174,12 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl Row<'_> {
+impl<'a> Row<'a> {
+    /// Features, and values if there are any.
+    pub(super) fn parts(self) -> (&'a [u32], Option<&'a [f64]>) {
+        (self.features, self.values)
+    }
+
     /// Calls `each` with every entry: a feature and its value. Without values a feature comes as often as it is there, with 1.
     #[inline(always)]
     pub(crate) fn for_each(self, mut each: impl FnMut(usize, f64)) {
@@ -244,6 +274,15 @@ impl<'a> Examples<'a> {
             labels,
             classes,
         })
+    }
+
+    /// Examples that were checked before.
+    pub(super) fn trusted(rows: Rows<'a>, labels: &'a [u32], classes: usize) -> Self {
+        Self {
+            rows,
+            labels,
+            classes,
+        }
     }
 
     /// Number of examples.

@@ -1,11 +1,10 @@
 //! The active set, and the random order in which it is visited.
 
 use crate::numeric::to_u64;
+use crate::reorder::shuffle::{Shuffled, shuffle};
 use crate::rng::Stream;
 
-/// Examples that are shuffled among themselves. Neighbours in memory are visited close in time: what costs is the way to memory, and a wholly random
-/// order goes it for every example.
-const BLOCK: usize = 128;
+const BLOCK: usize = Shuffled::BLOCK;
 
 /// The examples that are still visited, in their own order.
 pub(super) struct Active {
@@ -62,15 +61,6 @@ impl Active {
         }
         self.members.retain(|&member| member != GONE);
         Ok(())
-    }
-}
-
-/// A uniformly random order (Fisher and Yates).
-fn shuffle<T>(items: &mut [T], stream: &Stream, draws: &mut u64) {
-    for last in (1..items.len()).rev() {
-        let bound = u32::try_from(last + 1).unwrap_or(u32::MAX);
-        items.swap(last, stream.below(*draws, bound) as usize);
-        *draws += 1;
     }
 }
 

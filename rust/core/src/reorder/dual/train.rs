@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::numeric::to_f64;
 use crate::progress::Progress;
 use crate::reorder::rows::Examples;
+use crate::reorder::shuffle::Shuffled;
 use crate::reorder::weights::Weights;
 
 /// After so many passes the weights are computed anew from the dual variables.
@@ -53,7 +54,8 @@ pub struct Outcome {
 /// [`Error::Config`]: an option is out of range; [`Error::Examples`]: there is no example; [`Error::Memory`]; [`Error::Cancelled`].
 ///
 /// # Complexity
-/// Time of a pass: entries of active examples times K, plus K exponentials for each trial. Memory: 8 K bytes an example and 8 K a feature.
+/// Time of a pass: entries of active examples times K, plus K exponentials for each trial. Memory: a copy of the examples, 8 K + 4 bytes
+/// an example (16 K + 4 at the end) and 8 K a feature.
 pub fn train(
     examples: Examples<'_>,
     options: &Options,
@@ -69,7 +71,8 @@ pub fn train(
         });
     }
     progress.report("training", 0, u64::from(options.passes), &[]);
-    let mut run = Run::new(examples, options, cancel)?;
+    let shuffled = Shuffled::new(examples, &stream(options.seed, u32::MAX))?;
+    let mut run = Run::new(shuffled.examples(), options, cancel)?;
     while run.goes_on() {
         run.pass()?;
         run.look()?;
@@ -82,7 +85,10 @@ pub fn train(
             &[("active", share), ("gap", gap)],
         );
     }
-    run.finish()
+    let k = examples.classes();
+    let mut outcome = run.finish()?;
+    outcome.log_alpha = shuffled.restored(&outcome.log_alpha, k);
+    Ok(outcome)
 }
 
 struct Run<'a> {
