@@ -22,6 +22,8 @@ mod ngram_matches;
 mod minrisk_mert;
 mod minrisk_statistics;
 mod phrase;
+mod reorder;
+mod reorder_examples;
 mod run;
 mod table;
 mod text;
@@ -36,6 +38,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     align::register(module)?;
     classes::register(module)?;
     hmm::register(module)?;
+    reorder::register(module)?;
+    reorder_examples::register(module)?;
     hypergraph::register(module)?;
     distribution::register(module)?;
     forests::register(module)?;

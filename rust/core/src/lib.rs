@@ -4,6 +4,7 @@
 //!
 //! - [`text`]: vocabularies and compact sentence-aligned corpora;
 //! - [`align`]: word alignment models, read-out of links, symmetrisation;
+//! - [`reorder`]: classifiers of phrase orientations;
 //! - [`phrase`]: phrase pairs of aligned sentences and their orientations;
 //! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
 //! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
@@ -22,6 +23,7 @@ pub mod numeric;
 pub mod parallel;
 pub mod phrase;
 pub mod progress;
+pub mod reorder;
 pub mod rng;
 pub mod semiring;
 pub mod text;
