@@ -5,13 +5,15 @@
 //! - [`text`]: vocabularies and compact sentence-aligned corpora;
 //! - [`align`]: word alignment models, read-out of links, symmetrisation;
 //! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
-//! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them.
+//! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
+//! - [`crf`]: linear-chain conditional random fields.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
 
 pub mod align;
 pub mod cancel;
+pub mod crf;
 pub mod error;
 pub mod hypergraph;
 pub mod ids;
