@@ -4,6 +4,9 @@ use pyo3::prelude::*;
 
 mod align;
 mod classes;
+mod crf;
+mod crf_items;
+mod crf_model;
 mod distribution;
 mod errors;
 mod forests;
@@ -27,6 +30,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     links::register(module)?;
     align::register(module)?;
     classes::register(module)?;
+    crf::register(module)?;
+    crf_model::register(module)?;
     hmm::register(module)?;
     hypergraph::register(module)?;
     distribution::register(module)?;

@@ -55,6 +55,13 @@ impl Names {
         self.0.get(name).map(crate::ids::WordId::as_u32)
     }
 
+    /// Whether the first names here are all of `other`, with the same ids.
+    #[must_use]
+    pub fn starts_with(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.len() >= other.len() && self.iter().zip(other.iter()).all(|(a, b)| a == b))
+    }
+
     /// All names by id.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|id| self.name(id))

@@ -226,12 +226,6 @@ impl<'a> Sequence<'a> {
     pub fn labels(&self) -> &'a [u32] {
         &self.data.labels[self.first..self.last]
     }
-
-    /// Calls `each` with the attribute and the value of every feature at a position from 0.
-    #[inline]
-    pub(crate) fn features(&self, position: usize, each: impl FnMut(u32, f64)) {
-        self.data.features(self.first + position, each);
-    }
 }
 
 fn check_offsets(name: &'static str, offsets: &[usize], end: usize) -> Result<()> {
