@@ -10,7 +10,10 @@
 mod corners;
 pub mod extract;
 mod hull;
+pub mod lines;
+pub mod model;
 pub mod orientation;
+mod tokens;
 
 pub use extract::{Extractor, Options, PhrasePair};
 pub use orientation::{Definition, Orientation, Orientations};
