@@ -42,6 +42,10 @@ class Trainable(Protocol):
 class Development(Protocol):
     """Held-out data that weights are judged by, such as `plait.minrisk.BestTranslations`."""
 
+    @property
+    def name(self) -> str:
+        """What scores are called in reports of progress."""
+
     def score(self, weights: Vector) -> float:
         """Return how good the weights are; more is better."""
 
@@ -95,7 +99,7 @@ def train(
         All CPUs by default. No bit of the result depends on it.
     progress : callable, optional
         Called as ``progress("stage 2/14", iterations, most iterations, figures)``, with the figures risk, entropy
-        (means over forests), objective and, where it is known, score.
+        (means over forests), objective and, where it is known, the score under its name.
 
     Returns
     -------
