@@ -30,6 +30,7 @@ COMMANDS = {
     "lexicon": "plait.cli.lexicon",
     "priors": "plait.cli.priors",
     "forest": "plait.cli.forest",
+    "minrisk": "plait.cli.minrisk",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",
