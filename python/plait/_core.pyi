@@ -414,6 +414,20 @@ class RiskSums:
     def finish(self) -> RiskTotals: ...
 
 def check_risk_block(block: _RiskBlock, features: int) -> None: ...
+# --- BLEU (rust/bindings/src/minrisk_bleu.rs) ---
+
+def bleu_statistics(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    segments: Sequence[int],
+    *,
+    order: int,
+    reference_length: str,
+    threads: int,
+) -> npt.NDArray[np.int64]: ...
+def bleu_scores(
+    statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
+) -> _Vector: ...
 # --- minimum error rate training (rust/bindings/src/minrisk_mert.rs, minrisk_statistics.rs, hypergraph_envelope.rs) ---
 
 _MertStart = tuple[
@@ -466,3 +480,20 @@ def distinct_rows(starts: _Starts, features: npt.NDArray[np.float64]) -> tuple[_
 def hypergraph_envelope(
     graph: Hypergraph, slopes: _Vector, intercepts: _Vector
 ) -> tuple[_Vector, _Vector, _Starts, _Numbers]: ...
+# --- phrase pairs (rust/bindings/src/phrase.rs) ---
+
+def extract_lines(
+    target: bytes,
+    source: bytes,
+    alignment: bytes,
+    weights: bytes | None = None,
+    *,
+    names: tuple[str, str, str, str],
+    first_line: int = 1,
+    max_length: int = 7,
+    compat: str | None = None,
+    models: Sequence[str] = ...,
+    phrases: bool = True,
+    sentence_ids: int | None = None,
+    threads: int = 1,
+) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...

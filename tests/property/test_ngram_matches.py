@@ -149,8 +149,8 @@ def test_sets_that_are_none_are_refused(ngrams, problem) -> None:
 
 
 def test_other_bad_input_is_refused() -> None:
+    loop = Hypergraph.from_edges([(0, []), (0, [0]), (1, [0])])
     with pytest.raises(CycleError):
-        loop = Hypergraph.from_edges([(0, []), (0, [0]), (1, [0])])
         match_ngrams(loop, Yields.from_rows([[1], [-1], [-1]]), [(1,)])
     with pytest.raises(DataError, match="each tail node exactly once"):
         match_ngrams(PAIR, Yields.from_rows([[1], [2], [-1, -1]]), [(1,)])

@@ -164,21 +164,17 @@ def match_all_ngrams(
         As for `match_ngrams`, of the first case that fails.
     """
     check_words(begin, end)
-    graphs, yields, tables = [], [], []
-    for graph, items, ngrams in cases:
-        graphs.append(graph)
-        yields.append(items.arrays)
-        tables.append(ngram_table(ngrams))
+    arrays = [(graph._core, items.arrays, ngram_table(ngrams)) for graph, items, ngrams in cases]
     found = _core.hypergraph_match_ngrams(
-        [(graph._core, *rows) for graph, *rows in zip(graphs, yields, tables, strict=True)],
+        arrays,
         begin=begin,
         end=end,
         limit=whole(limit, "limit"),
         threads=resolve_threads(threads),
     )
     return [
-        NgramMatches(Hypergraph.from_core(core), *arrays, table)
-        for (core, *arrays), table in zip(found, tables, strict=True)
+        NgramMatches(Hypergraph.from_core(core), nodes, edges, starts, numbers, table)
+        for (core, nodes, edges, starts, numbers), (_, _, table) in zip(found, arrays, strict=True)
     ]
 
 
@@ -187,7 +183,7 @@ def ngram_table(ngrams: Iterable[Sequence[int]] | NgramTable) -> NgramTable:
     if isinstance(ngrams, tuple) and len(ngrams) == 2 and isinstance(ngrams[0], np.ndarray):
         starts, words = ngrams
     else:
-        rows = [list(row) for row in ngrams]  # type: ignore[arg-type]  # no pair of arrays
+        rows = [list(row) for row in ngrams]
         starts = np.cumsum([0, *map(len, rows)], dtype=np.uint64)
         flat = [word for row in rows for word in row]
         words = np.array(flat) if flat else np.empty(0, np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -140,8 +140,8 @@ class NgramFeatures:
             As for `from_texts`. Without ``weights`` the count of an n-gram is the number of forests that have it in the
             yield of some derivation.
         weights : array_like or mapping, optional
-            Weights of features, as for `plait.hypergraph.Forest.scores`. The count of an n-gram is then how often yields are
-            expected to have it under these weights, summed over forests.
+            Weights of features, as for `plait.hypergraph.Forest.scores`. The count of an n-gram is then how often
+            yields are expected to have it under these weights, summed over forests.
         ignore : iterable of str
             Words that are not there, such as ``<s>``.
         limit : int
@@ -161,7 +161,7 @@ class NgramFeatures:
             An option is out of range.
         """
         sizes = _orders(orders)
-        counts: Counter[Ngram] = Counter()
+        counts: defaultdict[Ngram, float] = defaultdict(float)
         absent = frozenset(ignore)
         for forest in forests:
             found = with_ngrams(forest.graph, yields_without(forest, absent), max(sizes), limit=limit)
@@ -169,7 +169,8 @@ class NgramFeatures:
             if weights is not None:
                 distribution = Distribution(found.graph, forest.scores(weights)[found.edges])
                 uses = distribution.edge_posteriors if distribution.log_z > -np.inf else np.zeros(found.graph.edges)
-                amounts = np.bincount(found.ngrams, weights=uses[found.rows()], minlength=len(amounts))
+                sums = np.bincount(found.ngrams, weights=uses[found.rows()], minlength=len(amounts))
+                amounts = sums.astype(np.float64, copy=False)
             for ngram, amount in zip(found.words(), amounts.tolist(), strict=True):
                 if len(ngram) in sizes:
                     counts[tuple(forest.words[word] for word in ngram)] += amount
@@ -197,8 +198,8 @@ def _orders(orders: Sequence[int]) -> frozenset[int]:
     return frozenset(orders)
 
 
-def _selected(counts: Counter[Ngram], minimum: float, top: int | None) -> tuple[Ngram, ...]:
+def _selected(counts: Mapping[Ngram, float], minimum: float, top: int | None) -> tuple[Ngram, ...]:
     if top is not None and top < 0:
         raise ConfigError(name="top", expected="at least 0", found=top)
-    order = sorted(((-count, len(ngram), ngram) for ngram, count in counts.items() if count >= minimum))
+    order = sorted((-count, len(ngram), ngram) for ngram, count in counts.items() if count >= minimum)
     return tuple(ngram for _, _, ngram in order[:top])
