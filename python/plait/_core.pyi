@@ -388,7 +388,7 @@ def bleu_scores(
 # --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
 
 _RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]
-RiskTotals = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
+RiskFound = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
 
 @final
 class RiskBlockBuilder:
@@ -399,19 +399,23 @@ class RiskBlockBuilder:
     def take(self) -> tuple[int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]: ...
 
 @final
-class RiskSums:
+class RiskObjective:
     def __new__(
         cls, weights: _Vector, *, gamma: float, temperature: float, gradients: Literal["none", "joint", "separate"]
-    ) -> RiskSums: ...
-    def add(
-        self,
-        blocks: Sequence[_RiskBlock],
-        *,
-        total: int,
-        threads: int,
-        progress: Callable[[str, int, int, list[tuple[str, float]]], object] | None = None,
-    ) -> None: ...
-    def finish(self) -> RiskTotals: ...
+    ) -> RiskObjective: ...
+    def evaluate(self, block: _RiskBlock) -> RiskPart: ...
+    def cancel(self) -> None: ...
+    def totals(self) -> RiskTotals: ...
+
+@final
+class RiskPart: ...
+
+@final
+class RiskTotals:
+    @property
+    def forests(self) -> int: ...
+    def add(self, part: RiskPart) -> None: ...
+    def found(self) -> RiskFound: ...
 
 def check_risk_block(block: _RiskBlock, features: int) -> None: ...
 # --- BLEU (rust/bindings/src/minrisk_bleu.rs) ---

@@ -31,6 +31,8 @@ class Fragile:
 
 
 class NearTo:
+    name = "nearness"
+
     """Development data that like weights near a point."""
 
     def __init__(self, point):
@@ -180,7 +182,7 @@ def test_progress_tells_stages_and_figures():
     )
     stages = list(dict.fromkeys(report[0] for report in told))
     assert stages == ["stage 1/3", "stage 2/3", "stage 3/3"]
-    assert [name for name, _ in told[-1][3]] == ["risk", "entropy", "objective", "score"]
+    assert [name for name, _ in told[-1][3]] == ["risk", "entropy", "objective", "nearness"]
     assert told[0][1:3] == (0, 4)
     assert told[-1][1] == told[-1][2] == 100
 

@@ -31,6 +31,7 @@ COMMANDS = {
     "priors": "plait.cli.priors",
     "phrases": "plait.cli.phrases",
     "forest": "plait.cli.forest",
+    "minrisk": "plait.cli.minrisk",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",
