@@ -418,20 +418,6 @@ class RiskTotals:
     def found(self) -> RiskFound: ...
 
 def check_risk_block(block: _RiskBlock, features: int) -> None: ...
-# --- BLEU (rust/bindings/src/minrisk_bleu.rs) ---
-
-def bleu_statistics(
-    hypotheses: Sequence[str],
-    references: Sequence[Sequence[str | None]],
-    segments: Sequence[int],
-    *,
-    order: int,
-    reference_length: str,
-    threads: int,
-) -> npt.NDArray[np.int64]: ...
-def bleu_scores(
-    statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
-) -> _Vector: ...
 # --- minimum error rate training (rust/bindings/src/minrisk_mert.rs, minrisk_statistics.rs, hypergraph_envelope.rs) ---
 
 _MertStart = tuple[
