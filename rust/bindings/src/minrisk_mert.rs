@@ -9,8 +9,7 @@ use crate::hypergraph::PyHypergraph;
 use crate::run::interruptible;
 use numpy::ndarray::Array2;
 use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2,
-    PyUntypedArrayMethods,
+    IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods,
 };
 use plait_core::error::{Error, Result};
 use plait_core::hypergraph::{Features, Yields};
