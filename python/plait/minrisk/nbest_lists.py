@@ -199,9 +199,7 @@ def _segments(segments: Sequence[int] | None, lists: int) -> npt.NDArray[np.int6
     return numbers
 
 
-def _texts(
-    words: tuple[str, ...], starts: npt.NDArray[np.uint64], items: npt.NDArray[np.int32]
-) -> list[str]:
+def _texts(words: tuple[str, ...], starts: npt.NDArray[np.uint64], items: npt.NDArray[np.int32]) -> list[str]:
     tokens = [words[item] for item in items.tolist()]
     bounds = starts.tolist()
     return [" ".join(tokens[start:end]) for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
