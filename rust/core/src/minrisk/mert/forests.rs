@@ -1,6 +1,6 @@
 //! Forests with references.
 
-use super::problem::{Changes, LARGEST, Problem, Scores, check_vector, crossing};
+use super::problem::{Changes, LARGEST, Problem, Scores, check_vector};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::hypergraph::{Features, Hypergraph, Yields, envelopes, viterbi};
@@ -239,8 +239,7 @@ impl Forests {
                 changes.first.clone_from(&after);
             } else {
                 let below = lines[n - 1];
-                last = crossing([below.slope, below.intercept], [line.slope, line.intercept])
-                    .max(last);
+                last = below.crossing(*line).max(last);
                 changes.push(last, &before, &after);
             }
             before = after;

@@ -85,13 +85,6 @@ impl Changes {
     }
 }
 
-/// Where two lines of an envelope cross.
-#[inline]
-pub(super) fn crossing(before: [f64; 2], after: [f64; 2]) -> f64 {
-    // Slope, intercept: slopes rise.
-    (before[1] - after[1]) / (after[0] - before[0])
-}
-
 /// Checks a vector of weights or a direction.
 ///
 /// # Errors
