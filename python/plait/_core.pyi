@@ -338,6 +338,22 @@ def hypergraph_intersect(
 def hypergraph_ngrams(
     graph: Hypergraph, yields: _Yields, order: int, *, begin: int | None, end: int | None, limit: int
 ) -> tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers, _Yields, _Yields]: ...
+def hypergraph_presence(
+    graph: Hypergraph,
+    local: _Vector,
+    starts: npt.NDArray[np.uint64],
+    edges: npt.NDArray[np.uint32],
+    *,
+    threads: int,
+) -> _Vector: ...
+def hypergraph_match_ngrams(
+    cases: Sequence[tuple[Hypergraph, _Yields, _Yields]],
+    *,
+    begin: int | None,
+    end: int | None,
+    limit: int,
+    threads: int,
+) -> list[tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers]]: ...
 def hypergraph_chain(steps: int, states: int, is_allowed: npt.NDArray[np.bool_] | None) -> Hypergraph: ...
 def hypergraph_cky(words: int, nonterminals: int, rules: list[list[int]], start: int) -> Hypergraph: ...
 
@@ -369,6 +385,49 @@ def bleu_scores(
     statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
 ) -> _Vector: ...
 
+# --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
+
+_RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]
+RiskTotals = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
+
+@final
+class RiskBlockBuilder:
+    def __new__(cls) -> RiskBlockBuilder: ...
+    def add(
+        self, graph: Hypergraph, features: _Features, losses: _Vector, base: _Vector | None = None
+    ) -> tuple[bool, int]: ...
+    def take(self) -> tuple[int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]: ...
+
+@final
+class RiskSums:
+    def __new__(
+        cls, weights: _Vector, *, gamma: float, temperature: float, gradients: Literal["none", "joint", "separate"]
+    ) -> RiskSums: ...
+    def add(
+        self,
+        blocks: Sequence[_RiskBlock],
+        *,
+        total: int,
+        threads: int,
+        progress: Callable[[str, int, int, list[tuple[str, float]]], object] | None = None,
+    ) -> None: ...
+    def finish(self) -> RiskTotals: ...
+
+def check_risk_block(block: _RiskBlock, features: int) -> None: ...
+# --- BLEU (rust/bindings/src/minrisk_bleu.rs) ---
+
+def bleu_statistics(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    segments: Sequence[int],
+    *,
+    order: int,
+    reference_length: str,
+    threads: int,
+) -> npt.NDArray[np.int64]: ...
+def bleu_scores(
+    statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
+) -> _Vector: ...
 # --- minimum error rate training (rust/bindings/src/minrisk_mert.rs, minrisk_statistics.rs, hypergraph_envelope.rs) ---
 
 _MertStart = tuple[
@@ -421,3 +480,20 @@ def distinct_rows(starts: _Starts, features: npt.NDArray[np.float64]) -> tuple[_
 def hypergraph_envelope(
     graph: Hypergraph, slopes: _Vector, intercepts: _Vector
 ) -> tuple[_Vector, _Vector, _Starts, _Numbers]: ...
+# --- phrase pairs (rust/bindings/src/phrase.rs) ---
+
+def extract_lines(
+    target: bytes,
+    source: bytes,
+    alignment: bytes,
+    weights: bytes | None = None,
+    *,
+    names: tuple[str, str, str, str],
+    first_line: int = 1,
+    max_length: int = 7,
+    compat: str | None = None,
+    models: Sequence[str] = ...,
+    phrases: bool = True,
+    sentence_ids: int | None = None,
+    threads: int = 1,
+) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...

@@ -29,6 +29,7 @@ COMMANDS = {
     "score": "plait.cli.score",
     "lexicon": "plait.cli.lexicon",
     "priors": "plait.cli.priors",
+    "phrases": "plait.cli.phrases",
     "forest": "plait.cli.forest",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",

@@ -22,6 +22,7 @@ from plait.hypergraph.intersect import (
     with_ngrams,
 )
 from plait.hypergraph.kbest import KBest, kbest
+from plait.hypergraph.ngram_matches import NgramMatches, match_all_ngrams, match_ngrams
 from plait.hypergraph.prune import Pruned, prune, restrict
 from plait.hypergraph.quantities import (
     covariance,
@@ -60,6 +61,7 @@ __all__ = [
     "KBest",
     "MaxMarginals",
     "NgramForest",
+    "NgramMatches",
     "Pruned",
     "SparseFeatures",
     "Yields",
@@ -82,6 +84,8 @@ __all__ = [
     "kbest",
     "kl_divergence",
     "log_z",
+    "match_all_ngrams",
+    "match_ngrams",
     "max_marginals",
     "outside",
     "posteriors",

@@ -244,8 +244,9 @@ def _rows(statistics: npt.ArrayLike) -> npt.NDArray[np.float64]:
     if not bool((np.isfinite(rows) & (rows >= 0)).all()):
         raise DataError("statistics must be finite and not negative")
     if not bool((rows[:, :-1:2] <= rows[:, 1::2]).all()):
-        raise DataError("statistics must be a match and a total for each order, then a length; found more matches than "
-            "n-grams")
+        raise DataError(
+            "statistics must be a match and a total for each order, then a length; found more matches than n-grams"
+        )
     return rows
 
 

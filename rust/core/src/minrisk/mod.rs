@@ -1,9 +1,27 @@
 //! # Minimum-risk training
 //!
-//! Losses of translations, and what training against them needs.
+//! The risk of a forest is the expected loss of its derivations, R = E[L], under p(d) in proportion to exp(gamma score(d)); training minimises R - T H over many
+//! forests, with the entropy H and a temperature T (Li and Eisner 2009, section 7).
 //!
+//! - [`Block`]: many forests in a few arrays, made by a [`BlockBuilder`], so that one read fetches them and nothing is allocated for each;
+//! - [`Objective`], [`Sums`]: risk, entropy and their gradients, summed over the forests of blocks on all cores, with the same bits for any number of threads;
 //! - [`bleu`]: the statistics of BLEU and its value;
 //! - [`mert`]: minimum error rate training, exact line search for BLEU.
 
 pub mod bleu;
+mod block;
+mod builder;
+mod check;
+mod gradient;
 pub mod mert;
+mod objective;
+mod packed;
+mod passes;
+mod rows;
+mod sums;
+
+pub use block::{Block, BlockForest};
+pub use builder::{BlockArrays, BlockBuilder};
+pub use objective::{Gradients, Objective};
+pub use packed::Packed;
+pub use sums::{Sums, Totals};

@@ -1,0 +1,115 @@
+//! The two passes over a forest that give means and deviations, for one or two values of each edge at a time.
+//!
+//! They are those of [`crate::hypergraph::Marginals::deviations`] and [`crate::hypergraph::Posteriors`], fused: both go from the root down, and read the same tails.
+
+use crate::error::{Error, Result};
+use crate::hypergraph::Hypergraph;
+use crate::numeric::to_index;
+
+/// More expected uses than this are refused, as by [`crate::hypergraph::Posteriors`].
+const MOST_USES: f64 = 18_446_744_073_709_551_615.0;
+
+/// What is known of a node on the way down.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Above<const N: usize> {
+    /// Expected uses so far.
+    uses: f64,
+    /// The sum over these of the means of the values around the node.
+    around: [f64; N],
+}
+
+/// The mean of the sum of `values` over the derivations of each node, by place; 0 where there are none.
+pub(super) fn up<const N: usize>(
+    graph: &Hypergraph,
+    local: &[f64],
+    values: &[[f64; N]],
+    below: &mut Vec<[f64; N]>,
+) {
+    below.clear();
+    below.reserve(graph.nodes());
+    for node in 0..graph.nodes() {
+        let mut mean = [0.0; N];
+        for edge in graph.edges_into(node) {
+            let q = local[edge];
+            let whole = with_tail(values[edge], graph.tail(edge), below);
+            for (sum, value) in mean.iter_mut().zip(whole) {
+                *sum += q * value;
+            }
+        }
+        below.push(mean);
+    }
+}
+
+/// Writes the expected uses of each edge, and those times the deviations of the sums of `values`: how far their mean over the derivations with the edge is from that over all.
+///
+/// `below` are the results of [`up`]. There is a derivation.
+pub(super) fn down<const N: usize>(
+    graph: &Hypergraph,
+    local: &[f64],
+    values: &[[f64; N]],
+    below: &[[f64; N]],
+    above: &mut Vec<Above<N>>,
+    (uses, factors): (&mut [f64], &mut [[f64; N]]),
+) -> Result<()> {
+    let nothing = Above {
+        uses: 0.0,
+        around: [0.0; N],
+    };
+    above.clear();
+    above.resize(graph.nodes(), nothing);
+    let root = graph.root();
+    above[root].uses = 1.0;
+    let mean = below[root];
+    for node in (0..graph.nodes()).rev() {
+        let row = graph.edges_into(node);
+        let here = above[node];
+        if here.uses == 0.0 {
+            uses[row.clone()].fill(0.0);
+            factors[row].fill([0.0; N]);
+            continue;
+        }
+        if here.uses > MOST_USES {
+            return Err(Error::TooLarge {
+                what: "the expected number of uses of a node",
+                limit: u64::MAX,
+            });
+        }
+        let around = here.around.map(|sum| sum / here.uses);
+        // Backwards, as the nodes go: memory is read as one stream.
+        for edge in row.rev() {
+            let used = here.uses * local[edge];
+            uses[edge] = used;
+            if used == 0.0 {
+                factors[edge] = [0.0; N];
+                continue;
+            }
+            let tail = graph.tail(edge);
+            let mut whole = with_tail(values[edge], tail, below);
+            for n in 0..N {
+                whole[n] += around[n];
+                factors[edge][n] = used * (whole[n] - mean[n]);
+            }
+            for &node in tail {
+                let node = to_index(u64::from(node));
+                let (there, below) = (&mut above[node], &below[node]);
+                there.uses += used;
+                for n in 0..N {
+                    there.around[n] += used * (whole[n] - below[n]);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Values of an edge and of what is below it.
+#[inline]
+fn with_tail<const N: usize>(values: [f64; N], tail: &[u32], below: &[[f64; N]]) -> [f64; N] {
+    let mut whole = values;
+    for &node in tail {
+        for (sum, mean) in whole.iter_mut().zip(&below[to_index(u64::from(node))]) {
+            *sum += mean;
+        }
+    }
+    whole
+}
