@@ -42,13 +42,6 @@ __all__ = [
     "GainForest",
     "LinearBleu",
     "MatchedWeights",
-from plait.minrisk.mert import MertResult, MertStart, MertStep, mert
-from plait.minrisk.mert_problem import ErrorSurface, MertProblem
-from plait.minrisk.nbest_lists import NbestLists, moses_feature_names
-from plait.minrisk.statistics_files import Statistics, read_statistics, write_statistics
-
-__all__ = [
-    "ErrorSurface",
     "MertProblem",
     "MertResult",
     "MertStart",
@@ -86,13 +79,4 @@ __all__ = [
     "train",
     "write_statistics",
     "write_weights",
-    "NbestLists",
-    "Statistics",
-    "bleu",
-    "bleu_statistics",
-    "mert",
-    "moses_feature_names",
-    "read_statistics",
-    "sentence_bleu",
-    "write_statistics",
 ]

@@ -437,7 +437,7 @@ mod tests {
         fn an_envelope_has_the_lines_that_are_on_top_somewhere(lines in lines(24)) {
             let found = Hull.value(&lines);
             let is_covered = |line: &Line| {
-                let higher = |other: &Line| other.slope == line.slope && other.intercept > line.intercept;
+                let higher = |other: &Line| other.slope.total_cmp(&line.slope).is_eq() && other.intercept > line.intercept;
                 let above = |a: &Line, c: &Line| {
                     a.slope < line.slope && line.slope < c.slope && !is_needed(*a, *line, *c)
                 };

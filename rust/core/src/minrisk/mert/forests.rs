@@ -68,7 +68,7 @@ impl ForestSegment {
                 "dense rows".to_owned(),
             );
         };
-        if let Some(x) = numbers.iter().find(|x| !(x.abs() <= LARGEST)) {
+        if let Some(x) = numbers.iter().find(|x| x.is_nan() || x.abs() > LARGEST) {
             return wrong(
                 "a feature".to_owned(),
                 "must be at most 1e30 in size",
@@ -320,8 +320,10 @@ impl Problem for Forests {
         let parts = parallel::map(threads, cancel, items, |_, (segment, scores)| {
             self.line(segment, scores, direction, cancel)
         })?;
-        let mut all = Changes::default();
-        all.first = vec![0; self.width];
+        let mut all = Changes {
+            first: vec![0; self.width],
+            ..Changes::default()
+        };
         for part in parts {
             all.append(part, self.width);
         }

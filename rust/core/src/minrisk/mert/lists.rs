@@ -61,7 +61,7 @@ impl Lists {
                 format!("{} values", rows.len()),
             ));
         }
-        if statistics.len() != count * width || width < 3 || width % 2 == 0 {
+        if statistics.len() != count * width || width < 3 || width.is_multiple_of(2) {
             let problem = format!("must be {count} rows of 2 order + 1 numbers");
             return Err(wrong(
                 "the statistics",
@@ -69,7 +69,7 @@ impl Lists {
                 format!("{} numbers", statistics.len()),
             ));
         }
-        if let Some(n) = rows.iter().position(|x| !(x.abs() <= LARGEST)) {
+        if let Some(n) = rows.iter().position(|x| x.is_nan() || x.abs() > LARGEST) {
             let place = format!("feature {} of hypothesis {}", n % features, n / features);
             let problem =
                 "must be finite, and at most 1e30 in size; leave the hypothesis out".to_owned();
@@ -266,8 +266,10 @@ impl Problem for Lists {
             }
             Ok(changes)
         })?;
-        let mut all = Changes::default();
-        all.first = vec![0; self.width];
+        let mut all = Changes {
+            first: vec![0; self.width],
+            ..Changes::default()
+        };
         for part in parts {
             all.append(part, self.width);
         }
