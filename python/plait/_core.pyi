@@ -418,18 +418,15 @@ class RiskTotals:
     def found(self) -> RiskFound: ...
 
 def check_risk_block(block: _RiskBlock, features: int) -> None: ...
+
 # --- minimum error rate training (rust/bindings/src/minrisk_mert.rs, minrisk_statistics.rs, hypergraph_envelope.rs) ---
 
-_MertStart = tuple[
-    _Vector, float, _Vector, npt.NDArray[np.int64], float, list[tuple[int, float, float]], bool
-]
+_MertStart = tuple[_Vector, float, _Vector, npt.NDArray[np.int64], float, list[tuple[int, float, float]], bool]
 
 @final
 class MertProblem:
     @staticmethod
-    def lists(
-        starts: _Starts, features: npt.NDArray[np.float64], statistics: npt.NDArray[np.int64]
-    ) -> MertProblem: ...
+    def lists(starts: _Starts, features: npt.NDArray[np.float64], statistics: npt.NDArray[np.int64]) -> MertProblem: ...
     @staticmethod
     def forests(
         forests: Sequence[dict[str, Any]], *, features: int, order: int, reference_length: str
@@ -470,6 +467,7 @@ def distinct_rows(starts: _Starts, features: npt.NDArray[np.float64]) -> tuple[_
 def hypergraph_envelope(
     graph: Hypergraph, slopes: _Vector, intercepts: _Vector
 ) -> tuple[_Vector, _Vector, _Starts, _Numbers]: ...
+
 # --- phrase pairs (rust/bindings/src/phrase.rs) ---
 
 def extract_lines(

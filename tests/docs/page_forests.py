@@ -18,7 +18,7 @@ NAMES = ("TranslationModel", "LanguageModel", "WordPenalty")
 def write_tuning_task(folder: Path) -> None:
     """Write lattices of German words, ``dev/`` and ``test/``, their references and ``weights.txt``.
 
-    Each position has the right word, wrong ones, and none. The features of right words are larger, more or less.
+    Each position has the right word and wrong ones. The features of right words are larger, more or less.
     """
     for name, seed in (("dev", 1), ("test", 2)):
         generator = random.Random(seed)
@@ -30,7 +30,7 @@ def write_tuning_task(folder: Path) -> None:
             forest = lattice(reference, generator)
             write_forests(folder / name / f"{number}.json.gz", forest, format="cdec")
         write(folder / f"{name}.de", references)
-    write(folder / "weights.txt", ["TranslationModel 0.1", "LanguageModel -0.3", "WordPenalty 0.5"])
+    write(folder / "weights.txt", ["TranslationModel 0.2", "LanguageModel -0.5", "WordPenalty 0.1"])
 
 
 def lattice(reference: list[str], generator: random.Random) -> Forest:
@@ -39,15 +39,17 @@ def lattice(reference: list[str], generator: random.Random) -> Forest:
     items: list[list[int]] = []
     values = []
     for position, right in enumerate(reference):
-        wrong = generator.sample([word for word in GERMAN if word != right], 3)
-        for word in [right, *wrong, None]:
+        wrong = generator.sample([word for word in GERMAN if word != right], 4)
+        choices = [[right], *([word] for word in wrong[:3])]
+        # Sometimes a word can be left out, or another one put in.
+        choices += generator.choice([[], [], [[]], [[right, wrong[3]]]])
+        for words in choices:
             tail = [position - 1] if position else []
             edges.append((position, tail))
-            items.append([*(-1 for _ in tail), *([] if word is None else [GERMAN.index(word)])])
-            is_right = float(word == right)
-            scores = [is_right - 2, is_right - 2, -1.0 if word else 0.0]
-            values += [round(generator.gauss(scores[0], 0.7), 3), round(generator.gauss(scores[1], 0.9), 3), scores[2]]
-    starts, words = Yields.from_rows(items).arrays
+            items.append([*(-1 for _ in tail), *map(GERMAN.index, words)])
+            fit = float(words == [right]) - 2
+            values += [round(generator.gauss(fit, 0.7), 3), round(generator.gauss(fit, 0.9), 3), -float(len(words))]
+    starts, flat = Yields.from_rows(items).arrays
     count = len(edges)
     features = SparseFeatures(
         np.arange(0, 3 * count + 1, 3, dtype=np.uint64),
@@ -56,4 +58,4 @@ def lattice(reference: list[str], generator: random.Random) -> Forest:
         NAMES,
     )
     graph = Hypergraph.from_edges(edges)
-    return Forest(graph=graph, features=features, words=GERMAN, item_starts=starts, items=words)
+    return Forest(graph=graph, features=features, words=GERMAN, item_starts=starts, items=flat)

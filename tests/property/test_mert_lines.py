@@ -173,9 +173,7 @@ def test_a_line_through_forests_is_that_through_lists_of_all_derivations(made, w
         sums = [np.array([features[e] for e in d]).sum(axis=0).tolist() for d in derivations]
         texts = texts_of(forest, derivations)
         lines.append(lines_of(sums, weights, direction))
-        rows.append(
-            bleu_statistics(texts, [[reference]], order=2, segments=np.zeros(len(texts), np.int64)).tolist()
-        )
+        rows.append(bleu_statistics(texts, [[reference]], order=2, segments=np.zeros(len(texts), np.int64)).tolist())
     for x in twin.points(sorted({x for segment in lines for x in twin.crossings(segment)})):
         # Derivations with equal lines may say different things: any of them will do.
         choices = [{tuple(rows[n][k]) for k in twin.best(segment, x)} for n, segment in enumerate(lines)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import os
 import re
 from pathlib import Path
@@ -164,9 +165,7 @@ def test_rounds_of_lists_are_merged_without_duplicates():
 def test_rounds_may_have_other_features_and_segments():
     references = [["a b", "c d"]]
     first = MertProblem.from_lists(lists([["a"]], [[[1]]]), [["a b"]], order=1)
-    second = MertProblem.from_lists(
-        lists([["c"]], [[[2, 7]]], segments=[1], names=("w", "lm")), references, order=1
-    )
+    second = MertProblem.from_lists(lists([["c"]], [[[2, 7]]], segments=[1], names=("w", "lm")), references, order=1)
     found = first.accumulate(second).statistics
     assert found is not None
     assert found.feature_names == ("lm", "w")
@@ -185,7 +184,10 @@ def test_segments_without_translations_have_the_empty_one():
 
 def test_the_k_best_derivations_make_lists():
     rows = SparseFeatures(
-        np.array([0, 1, 2, 4], np.uint64), np.array([0, 0, 0, 1], np.uint32), np.array([-1.0, -2.0, -0.5, 1.0]), ("lm", "w")
+        np.array([0, 1, 2, 4], np.uint64),
+        np.array([0, 0, 0, 1], np.uint32),
+        np.array([-1.0, -2.0, -0.5, 1.0]),
+        ("lm", "w"),
     )
     graph = Hypergraph.from_edges([(0, []), (0, []), (1, [0, 0])])
     forest = Forest(graph, rows, ("yes", "no"), *Yields.from_rows([[0], [1], [-1, -2]]).arrays)
@@ -201,7 +203,14 @@ def test_the_k_best_derivations_make_lists():
 
 
 def test_moses_numbers_the_values_of_a_label_from_0():
-    assert moses_feature_names(["d_1", "d_2", "d_3", "lm", "tm_1", "w"]) == ("d_0", "d_1", "d_2", "lm_0", "tm_1_0", "w_0")
+    assert moses_feature_names(["d_1", "d_2", "d_3", "lm", "tm_1", "w"]) == (
+        "d_0",
+        "d_1",
+        "d_2",
+        "lm_0",
+        "tm_1_0",
+        "w_0",
+    )
     assert moses_feature_names([]) == ()
 
 
@@ -245,23 +254,53 @@ def test_statistics_files_go_around(tmp_path):
     # Moses leaves a blank at the ends of lines.
     assert re.sub(r" $", "", text, flags=re.MULTILINE) == FEATURES
     assert re.sub(r" $", "", gzip.decompress((tmp_path / "s.gz").read_bytes()).decode(), flags=re.MULTILINE) == SCORES
-    with pytest.raises(ConfigError, match="f.gz"):
+    with pytest.raises(ConfigError, match=r"f\.gz"):
         write_statistics(found, tmp_path / "f.gz", tmp_path / "s.gz")
 
 
 FAULTS = [
-    ("F", "lm_0 w_0\n-1.5", "lm_0\n-1.5", "F:1:32: must have a name for each of 2 features; check that this is a FEATSTAT"),
-    ("F", "-1.5 2", "-1.5", "F:2:5: a row has 2 values; check that this is a FEATSTAT file in text form; found the end of"),
+    (
+        "F",
+        "lm_0 w_0\n-1.5",
+        "lm_0\n-1.5",
+        "F:1:32: must have a name for each of 2 features; check that this is a FEATSTAT",
+    ),
+    (
+        "F",
+        "-1.5 2",
+        "-1.5",
+        "F:2:5: a row has 2 values; check that this is a FEATSTAT file in text form; found the end of",
+    ),
     ("F", "-1.5 2", "-1.5 2 3", "F:2:8: a row has 2 values; check that this is a FEATSTAT file in text form; found 3"),
     ("F", "-1.5 2", "nan 2", "F:2:1: must be a finite number; leave the hypothesis out; check that this is a FEATSTAT"),
     ("F", "-1.5 2", "-inf 2", "F:2:1: must be a finite number; leave the hypothesis out"),
-    ("F", "-1.5 2", "-1.5 x", "F:2:6: must be a finite number; leave the hypothesis out; check that this is a FEATSTAT file"),
+    (
+        "F",
+        "-1.5 2",
+        "-1.5 x",
+        "F:2:6: must be a finite number; leave the hypothesis out; check that this is a FEATSTAT file",
+    ),
     ("F", "_END_0\nF", "_END_1\nF", "F:4:1: the block has all its rows and ends with FEATURES_TXT_END_0"),
     ("F", "BEGIN_0 3", "BEGIN_0 three", "F:5:22: must be the number of a segment; check"),
     ("F", "3 1 2 lm_0", "3 1 2 lm_1", "all blocks have the same names and as many values in a row"),
-    ("F", "FEATURES_TXT_BEGIN_0 0", "FEATURES_BIN_BEGIN_0 0", "F:1:1: binary statistics cannot be read; let the extractor"),
-    ("F", "0 -4\n" + FEATURES[-19:], "0 -4\n", "F:7:1: the last block has no FEATURES_TXT_END_0; the file is cut short: make it again; found the end"),
-    ("S", "1 2 0", "-1 2 0", "S:2:1: must be a whole number that is not negative; check that this is a SCORESTAT file in text form"),
+    (
+        "F",
+        "FEATURES_TXT_BEGIN_0 0",
+        "FEATURES_BIN_BEGIN_0 0",
+        "F:1:1: binary statistics cannot be read; let the extractor",
+    ),
+    (
+        "F",
+        "0 -4\n" + FEATURES[-19:],
+        "0 -4\n",
+        "F:7:1: the last block has no FEATURES_TXT_END_0; the file is cut short: make it again; found the end",
+    ),
+    (
+        "S",
+        "1 2 0",
+        "-1 2 0",
+        "S:2:1: must be a whole number that is not negative; check that this is a SCORESTAT file in text form",
+    ),
     ("S", "1 2 0", "1.5 2 0", "S:2:1: must be a whole number that is not negative"),
     ("S", "0 2 5 BLEU", "0 2 2 TER", "S:1:29: only the statistics of BLEU can be used, an odd number in a row"),
     ("S", "SCORES_TXT_BEGIN_0 3", "SCORES_TXT_BEGIN_0 4", "has 1 hypotheses of segment 3, that of"),
@@ -316,8 +355,16 @@ def flat_forest(value: float = 1.0, edges=((0, ()), (0, ()))) -> Forest:
             CycleError,
             "break the cycle",
         ),
-        (lambda p: MertProblem.from_lists(lists([["a"]], [[[np.nan]]]), [["a"]]), DataError, "feature 0 of hypothesis 0"),
-        (lambda p: MertProblem.from_lists(lists([["a"], ["b"]], [[[1]], [[1]]]), [["a"]]), DataError, "found a list of 1"),
+        (
+            lambda p: MertProblem.from_lists(lists([["a"]], [[[np.nan]]]), [["a"]]),
+            DataError,
+            "feature 0 of hypothesis 0",
+        ),
+        (
+            lambda p: MertProblem.from_lists(lists([["a"], ["b"]], [[[1]], [[1]]]), [["a"]]),
+            DataError,
+            "found a list of 1",
+        ),
         (
             lambda p: MertProblem.from_lists(lists([["a"], ["b"]], [[[1]], [[1]]], segments=[0, 0]), [["a"]]),
             DataError,
@@ -395,7 +442,7 @@ def test_real_forests_are_searched_like_lists_of_their_best_derivations(name):
     assert len(surface.breakpoints) > 5
     # At each point, the best derivation is that of a search at the point.
     edges = [surface.breakpoints[0] - 1, *surface.breakpoints, surface.breakpoints[-1] + 1]
-    for n, (left, right) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for n, (left, right) in enumerate(itertools.pairwise(edges)):
         if right - left > 1e-9:
             point = weights + 0.5 * (left + right) * direction
             assert problem.evaluate(point).tolist() == surface.statistics[n].tolist()

@@ -19,16 +19,19 @@ from plait.minrisk import (
     Annotator,
     BestTranslations,
     FeatureIndex,
+    LinearBleu,
     MertProblem,
     NbestLists,
     NgramFeatures,
     Schedule,
     Training,
     TrainingSet,
+    bleu_statistics,
     match_weights,
     mert,
     nbest_forest,
     read_weights,
+    rerank,
     train,
 )
 from plait.minrisk.annotate import BASELINE
@@ -38,6 +41,8 @@ from plait.progress import Reporter
 __all__ = ["Outcome", "by_bleu", "by_gradients"]
 
 _SHOWN = 5
+# That of the default: the gain of a word that no reference has.
+_AUTO_THETA = -0.1
 Streams = list[list[str]]
 
 
@@ -58,10 +63,11 @@ def by_gradients(paths: Sequence[str], options: dict[str, Any], progress: Report
     files = ForestFiles(paths, options, is_kept=options["spool"] is None)
     sentences = files.sentences(len(streams[0]), "lines of references")
     baseline = _read(options["baseline"])
-    forests = _Prepared(files, options, _read(options["init"]) if baseline is None else baseline)
+    weights = _read(options["init"]) if baseline is None else baseline
+    forests = _Prepared(files, options, weights)
     index = FeatureIndex()
     settings: dict[str, Any] = {
-        "gain": gain_of(options["precisions"]),
+        "gain": _gain(forests, [[stream[n] for n in sentences] for stream in streams], weights, options),
         "ngrams": _ngrams(forests, streams, options),
         "baseline": baseline,
         "keep_features": baseline is None or options["keep_features"],
@@ -95,7 +101,7 @@ def by_gradients(paths: Sequence[str], options: dict[str, Any], progress: Report
             threads=options["threads"],
             progress=progress,
         )
-    return _outcome(found, is_development=bool(options["dev"]))
+    return _outcome(found, settings["gain"], is_development=bool(options["dev"]))
 
 
 def by_bleu(paths: Sequence[str], options: dict[str, Any], progress: Reporter) -> Outcome:
@@ -180,6 +186,21 @@ def _counted(forests: Iterable[Forest], total: int, progress: Reporter) -> Itera
         progress("annotating", done, total)
         yield forest
     progress("annotating", total, total)
+
+
+def _gain(
+    forests: Iterable[Forest],
+    streams: Streams,
+    weights: Mapping[str, float] | None,
+    options: dict[str, Any],
+) -> LinearBleu:
+    """Return the gain of --precisions; ``auto`` fits it to the best translations, and scales it as by default."""
+    if options["precisions"] != "auto" or options["thetas"] is not None:
+        return gain_of(options)
+    found = rerank(forests, weights or {}, ignore=ignored(options["ignore"]), threads=options["threads"])
+    lines = [best[0].words if best else () for best in found]
+    fitted = LinearBleu.from_statistics(bleu_statistics(lines, streams, threads=options["threads"]))
+    return LinearBleu([theta * (_AUTO_THETA / fitted.thetas[0]) for theta in fitted.thetas])
 
 
 def _ngrams(forests: Iterable[Forest], streams: Streams, options: dict[str, Any]) -> NgramFeatures | None:
@@ -275,7 +296,7 @@ def _without(forest: Forest, absent: frozenset[str]) -> Forest:
     return replace(forest, item_starts=starts, items=items)
 
 
-def _outcome(found: Training, *, is_development: bool) -> Outcome:
+def _outcome(found: Training, gain: LinearBleu, *, is_development: bool) -> Outcome:
     last = found.history[-1]
     score = "" if found.score is None else f", BLEU {100 * found.score:.2f}{' on --dev' if is_development else ''}"
     count = found.forests - found.empty
@@ -288,6 +309,7 @@ def _outcome(found: Training, *, is_development: bool) -> Outcome:
         "evaluations": sum(stage.evaluations for stage in found.history),
         "converged": last.is_converged,
         "gamma": found.gamma,
+        "thetas": gain.thetas,
         "risk": last.risk,
         "entropy": last.entropy,
         "objective": last.objective,
@@ -298,6 +320,9 @@ def _outcome(found: Training, *, is_development: bool) -> Outcome:
         f"{len(found.weights):,} features, {found.forests:,} forests ({found.empty:,} empty), "
         f"{facts['iterations']:,} iterations{'' if last.is_converged else ', not converged'}"
     )
-    return Outcome(
-        found.as_mapping(), [f"gamma {found.gamma!r}", f"risk {last.risk!r}, entropy {last.entropy!r}"], summary, facts
-    )
+    comments = [
+        f"gamma {found.gamma!r}",
+        f"thetas of linear BLEU {' '.join(f'{theta:.6g}' for theta in gain.thetas)}",
+        f"risk {last.risk!r}, entropy {last.entropy!r}",
+    ]
+    return Outcome(found.as_mapping(), comments, summary, facts)

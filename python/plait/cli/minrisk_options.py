@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -43,20 +44,31 @@ def forest_options() -> Callable[[F], F]:
     )
 
 
-def gain_option(group: str) -> Callable[[F], F]:
-    """Declare the gain."""
-    return option(
-        group,
-        "--precisions",
-        metavar="P,R,T",
-        default=PRECISIONS,
-        help="Linear BLEU: the unigram precision, by what it falls for each further word, and a number of words that "
-        "scales all.",
+def gain_option(group: str, more: str = "") -> Callable[[F], F]:
+    """Declare the gain; ``more`` is said of it, too."""
+    return together(
+        option(
+            group,
+            "--precisions",
+            metavar="P,R,T",
+            default=PRECISIONS,
+            help="Linear BLEU: the precision of words, its ratio for each further word of an n-gram, and a number of "
+            f"words that scales all{more}.",
+        ),
+        option(
+            group,
+            "--thetas",
+            metavar="LIST",
+            help="Linear BLEU: what a word gains, then an n-gram of each order; in place of --precisions.",
+        ),
     )
 
 
-def gain_of(text: str) -> LinearBleu:
-    """Return the gain of ``--precisions``."""
+def gain_of(options: dict[str, Any]) -> LinearBleu:
+    """Return the gain of ``--precisions`` or ``--thetas``."""
+    if options["thetas"] is not None:
+        return LinearBleu(numbers(options["thetas"]))
+    text = options["precisions"]
     found = numbers(text)
     if len(found) != 3:
         raise click.BadParameter(f"{text!r} is not three numbers, as in '{PRECISIONS}'", param_hint="--precisions")

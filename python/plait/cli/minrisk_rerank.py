@@ -90,7 +90,7 @@ def command(forests: tuple[str, ...], **options: Any) -> None:
             baseline=baseline,
             ignore=ignored(options["ignore"]),
             gamma=options["gamma"],
-            gain=gain_of(options["precisions"]),
+            gain=gain_of(options),
             posteriors=options["posteriors"],
             edges=options["mbr_edges"],
             limit=options["limit"],

@@ -149,7 +149,7 @@ plait minrisk train forests/ -r dev.en --baseline weights.txt --ngrams 1-2 --min
 )
 @option(FEATURES, "--min-count", metavar="N", type=click.IntRange(min=1), default=2, help="Leave rarer n-grams out.")
 @option(FEATURES, "--top", metavar="N", type=click.IntRange(min=1), help="Take the N most frequent n-grams at most.")
-@gain_option(GAIN)
+@gain_option(GAIN, "; auto takes those of the best translations under the weights of --baseline or --init")
 @forest_options()
 @option(
     "Forests",

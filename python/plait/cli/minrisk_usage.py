@@ -26,6 +26,7 @@ _METHODS = {
     "ngrams": ("mr", "da"),
     "keep_base": ("mr", "da"),
     "precisions": ("mr", "da"),
+    "thetas": ("mr", "da"),
     "dev": ("mr", "da"),
     "select": ("mr", "da"),
     "checkpoint": ("mr", "da"),
@@ -63,6 +64,8 @@ def check_usage(options: dict[str, Any]) -> None:
     for name, others in _NEEDS.items():
         if _is_given(context, name) and not any(options[other] for other in others):
             raise click.UsageError(f"{_shown(name)} needs {' or '.join(map(_shown, others))}")
+    if options["precisions"] == "auto" and options["init"] is None and options["baseline"] is None:
+        raise click.UsageError("--precisions auto needs --init or --baseline")
     if options["spool"] is not None and options["select"] == "best" and not options["dev"]:
         raise click.UsageError("with --spool, --select best needs --dev: forests are not kept in memory")
 

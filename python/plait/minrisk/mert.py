@@ -215,9 +215,7 @@ def mert(
         for initial, initial_bleu, final, statistics, bleu, way, has_converged in starts
     )
     found = trace[best]
-    return MertResult(
-        names, _normalized(found.weights, normalize), found.bleu, found.statistics, best, trace
-    )
+    return MertResult(names, _normalized(found.weights, normalize), found.bleu, found.statistics, best, trace)
 
 
 def _bounds(

@@ -127,9 +127,7 @@ class MertProblem:
             np.ascontiguousarray(statistics.statistics, np.int64),
         )
         if found.features.ndim != 2 or found.features.shape[1] != len(found.feature_names):
-            raise DataError(
-                f"features must be rows of {len(found.feature_names)}; found shape {found.features.shape}"
-            )
+            raise DataError(f"features must be rows of {len(found.feature_names)}; found shape {found.features.shape}")
         if found.statistics.ndim != 2 or len(found.starts) != len(found.segments) + 1:
             raise DataError("statistics must be rows, and starts one more than segments")
         core = _core.MertProblem.lists(found.starts, found.features, found.statistics)
@@ -267,9 +265,7 @@ class MertProblem:
                     "references": [_numbered(line, ids, number) for line in lines if line is not None],
                 }
             )
-        core = _core.MertProblem.forests(
-            arguments, features=len(names), order=order, reference_length=reference_length
-        )
+        core = _core.MertProblem.forests(arguments, features=len(names), order=order, reference_length=reference_length)
         return cls(core, names, None, base is not None)
 
     def write_statistics(self, features: Any, scores: Any, *, force: bool = False) -> None:
@@ -408,9 +404,7 @@ class MertProblem:
         scores = sentence_bleu(found, smoothing=smoothing, value=value, effective_order=False)
         return ErrorSurface(points, found, scores, *(best if best is not None else (float("nan"), 0.0, 0.0)))
 
-    def vector(
-        self, weights: npt.ArrayLike | Mapping[str, float], name: str = "weights"
-    ) -> npt.NDArray[np.float64]:
+    def vector(self, weights: npt.ArrayLike | Mapping[str, float], name: str = "weights") -> npt.NDArray[np.float64]:
         """Return a weight for each feature."""
         if isinstance(weights, Mapping):
             known = set(self.feature_names)
@@ -456,7 +450,10 @@ def _with_empty(lists: NbestLists, segments: int) -> NbestLists:
     firsts[lists.segments] = lists.starts[:-1].astype(np.int64)
     # The row behind the last is the empty translation.
     rows = np.concatenate(
-        [np.arange(first, first + count) if count else [len(lists.texts)] for first, count in zip(firsts, counts, strict=True)]
+        [
+            np.arange(first, first + count) if count else [len(lists.texts)]
+            for first, count in zip(firsts, counts, strict=True)
+        ]
         or [np.empty(0, np.int64)]
     ).astype(np.int64)
     features = np.concatenate([lists.features, np.zeros((1, len(lists.feature_names)))])
