@@ -29,6 +29,7 @@ COMMANDS = {
     "score": "plait.cli.score",
     "lexicon": "plait.cli.lexicon",
     "priors": "plait.cli.priors",
+    "reorder": "plait.cli.reorder",
     "forest": "plait.cli.forest",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",

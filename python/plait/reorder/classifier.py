@@ -85,7 +85,9 @@ class Classifier:
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return the most probable class of each example (ties: the first of `classes_`); see `predict_log_proba`."""
-        return self.classes_[self._decide(X).argmax(axis=1)]
+        best = self._decide(X).argmax(axis=1)
+        found: npt.NDArray[Any] = self.classes_[best]
+        return found
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the share of examples whose most probable class is the true one."""
@@ -122,7 +124,12 @@ class Classifier:
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn what this is; only scikit-learn asks."""
-        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+        from sklearn.utils import (  # type: ignore[import-untyped]
+            ClassifierTags,
+            InputTags,
+            Tags,
+            TargetTags,
+        )
 
         return Tags(
             estimator_type="classifier",
@@ -206,9 +213,9 @@ def _check_two(classes: npt.NDArray[Any]) -> None:
         raise DataError(f"training needs examples of at least 2 classes; found {found}; give examples of others")
 
 
-def _checked_classes(y: Any, count: int, owner: str) -> npt.NDArray[Any]:
+def _checked_classes(given: Any, count: int, owner: str) -> npt.NDArray[Any]:
     """Return classes, one for each row."""
-    y = np.asarray(y)
+    y: npt.NDArray[Any] = np.asarray(given)
     if y.ndim == 2 and y.shape[1] == 1:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected; it is read as one", _conversion(), stacklevel=4

@@ -46,9 +46,9 @@ class Check(NamedTuple):
 class DualLogistic(Linear):
     r"""Multinomial logistic regression, trained in the dual by shrinking exponentiated gradient.
 
-    Minimises :math:`\frac{1}{2\sigma^2} \sum_k |w_k|^2 - \sum_i \log p(y_i \mid x_i)`, the true multinomial loss for any
-    number of classes. Examples whose dual variables are optimal up to ``epsilon`` leave the active set, and come back until
-    the duality gap is closed.
+    Minimises :math:`\frac{1}{2\sigma^2} \sum_k |w_k|^2 - \sum_i \log p(y_i \mid x_i)`, the true multinomial loss for
+    any number of classes. Examples whose dual variables are optimal up to ``epsilon`` leave the active set, and come
+    back until the duality gap is closed.
 
     Parameters
     ----------
@@ -96,13 +96,14 @@ class DualLogistic(Linear):
 
     Notes
     -----
-    A pass takes about 0.15 µs a class and example of four features; 15 passes or fewer close the gap to 0.001 with ``sigma2``
-    of 0.1. Memory: the examples twice, and 16 K bytes each. The result depends on the seed, and on no number of threads.
+    A pass takes about 0.15 µs a class and example of four features; 15 passes or fewer close the gap to 0.001 with
+    ``sigma2`` of 0.1. Memory: the examples twice, and 16 K bytes each. The result depends on the seed, and on no
+    number of threads.
 
     References
     ----------
-    Alrajeh and Niranjan (2014), EMNLP, Algorithm 1; Collins et al. (2008), Exponentiated gradient algorithms for conditional
-    random fields. JMLR 9.
+    Alrajeh and Niranjan (2014), EMNLP, Algorithm 1; Collins et al. (2008), Exponentiated gradient algorithms for
+    conditional random fields. JMLR 9.
 
     Examples
     --------
@@ -200,8 +201,8 @@ class DualLogistic(Linear):
         self.converged_: bool = found["has_converged"]
         if not self.converged_:
             warnings.warn(
-                f"training ended after {self.n_iter_} passes with a relative duality gap of {self.gap_:.2g}, above tol = "
-                f"{self.tol:g}; {self._advice()}",
+                f"training ended after {self.n_iter_} passes with a relative duality gap of {self.gap_:.2g}, above "
+                f"tol = {self.tol:g}; {self._advice()}",
                 ConvergenceWarning,
                 stacklevel=2,
             )

@@ -53,7 +53,9 @@ class Evaluation:
     def recall(self) -> npt.NDArray[np.float64]:
         """Share of the examples of each class that were found; NaN for a class without one."""
         totals = self.confusion.sum(axis=1)
-        return np.divide(np.diag(self.confusion), totals, out=np.full(len(totals), np.nan), where=totals > 0)
+        none = np.full(len(totals), np.nan)
+        shares: npt.NDArray[np.float64] = np.divide(np.diag(self.confusion), totals, out=none, where=totals > 0)
+        return shares
 
     def to_dict(self) -> dict[str, Any]:
         """Return all figures as values of JSON; what is infinite or not a number is None."""
@@ -78,8 +80,8 @@ class Comparison:
     first_only, second_only
         Examples that only one of them got right.
     p_value
-        Of McNemar's exact test: how likely as large a difference is when both are equally good and examples are independent.
-        Phrase pairs of one sentence are not, so the true value is larger.
+        Of McNemar's exact test: how likely as large a difference is when both are equally good and examples are
+        independent. Phrase pairs of one sentence are not, so the true value is larger.
     """
 
     first_only: int

@@ -35,8 +35,8 @@ class ExampleOptions(TypedDict, total=False):
     max_length
         Longest side of a phrase pair, in words (default 7).
     model
-        By what a phrase pair's neighbour is told: links ("wbe"), phrase pairs ("phrase"), or blocks of any length ("hier", the
-        default).
+        By what a phrase pair's neighbour is told: links ("wbe"), phrase pairs ("phrase"), or blocks of any length
+        ("hier", the default).
     classes
         "msd" (the default): mono, swap, other; "mslr": mono, swap, dleft, dright; "monotonicity": mono, nomono.
     direction
@@ -128,8 +128,8 @@ class Examples:
 
         Notes
         -----
-        Time is linear in the bytes, about 0.25 s per million entries; memory is 4 bytes an entry, 12 an example, and the
-        different features, before rare ones are dropped.
+        Time is linear in the bytes, about 0.25 s per million entries; memory is 4 bytes an entry, 12 an example, and
+        the different features, before rare ones are dropped.
         """
         name = display_name(path)
         try:
@@ -276,7 +276,8 @@ class Examples:
         unknown = np.flatnonzero(self.labels == UNKNOWN)
         if len(unknown):
             raise DataError(
-                f"example {unknown[0] + 1} has no class, as {len(unknown)} of {len(self)}; give each a class instead of ?"
+                f"example {unknown[0] + 1} has no class, as {len(unknown)} of {len(self)}; "
+                "give each a class instead of ?"
             )
         return self.labels
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from plait import _core, models
 from plait.errors import ConfigError, ModelFileError
@@ -16,7 +17,7 @@ from plait.reorder.lexicalised import Lexicalised
 from plait.reorder.linear import Linear
 from plait.reorder.primal import PrimalLogistic
 
-__all__ = ["KIND", "load", "save"]
+__all__ = ["KIND", "contents", "load", "save"]
 
 KIND = "reordering"
 """The kind of a model file that holds a reordering model."""
@@ -44,24 +45,40 @@ def save(model: Classifier, path: Path, *, force: bool = False) -> None:
     Raises
     ------
     plait.errors.ConfigError
-        The model is not trained, has classes that are no texts, or was trained on rows without names; the file exists, and
-        ``force`` is false.
+        The model is not trained, has classes that are no texts, or was trained on rows without names; the file
+        exists, and ``force`` is false.
     plait.errors.ResourceError, OSError
         The disk is full; the folder cannot be written.
+    """
+    arrays, metadata = contents(model)
+    models.save(path, KIND, arrays, metadata, force=force)
+
+
+def contents(model: Classifier) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    """Return the arrays and metadata of a trained model.
+
+    Raises
+    ------
+    plait.errors.ConfigError
+        As `save`.
     """
     name = next((name for name, kind in _MODELS.items() if type(model) is kind), None)
     if name is None or not hasattr(model, "classes_"):
         raise ConfigError("only a trained model of plait.reorder can be saved; call fit first")
     if model.classes_.dtype.kind != "U" or model.vocabulary_ is None:
-        raise ConfigError("a model can be saved when it was trained on plait's Examples, which name features and classes")
-    arrays = dict(zip(("vocabulary", "vocabulary_offsets"), models.pack_words(model.vocabulary_), strict=True))
+        raise ConfigError(
+            "a model can be saved when it was trained on plait's Examples, which name features and classes"
+        )
+    words, offsets = models.pack_words(model.vocabulary_)
+    arrays: dict[str, npt.NDArray[Any]] = {"vocabulary": words, "vocabulary_offsets": offsets}
     if isinstance(model, Linear):
         arrays["weights"] = model.weights_
     elif isinstance(model, NaiveBayes):
         arrays |= {"examples": model.class_count_, "sums": model.feature_count_}
     elif isinstance(model, Lexicalised):
         packed = models.pack_words(str(key) for key in model._places)
-        arrays |= dict(zip(("pairs", "pair_offsets"), packed, strict=True)) | {"counts": model.pair_count_}
+        arrays["pairs"], arrays["pair_offsets"] = packed
+        arrays["counts"] = model.pair_count_
     metadata: dict[str, Any] = {
         "model": name,
         "parameters": {key: _plain(value) for key, value in model.get_params().items()},
@@ -72,7 +89,7 @@ def save(model: Classifier, path: Path, *, force: bool = False) -> None:
         metadata["active"] = model.active_.tolist()
         metadata["checks"] = [list(check) for check in model.checks_]
         metadata["converged"] = model.converged_
-    models.save(path, KIND, arrays, metadata, force=force)
+    return arrays, metadata
 
 
 def load(path: Path) -> Classifier:

@@ -34,7 +34,8 @@ def mutual_information(X: Any, y: Any = None, *, normalized: bool = False) -> np
 
     Notes
     -----
-    A feature's values are what it has in the examples, 0 among them (eq. 15). Only entries are counted: time is linear in them.
+    A feature's values are what it has in the examples, 0 among them (eq. 15). Only entries are counted: time is
+    linear in them.
 
     Examples
     --------

@@ -20,16 +20,17 @@ _Key = str | tuple[bytes, bytes]
 class Lexicalised(Classifier):
     r"""The orientation of a phrase pair by how often it had which in training, smoothed, as in Moses (eq. 3 and 4).
 
-    :math:`p(o \mid f, e) = (c(f, e, o) + s_o) / \sum_{o'} (c(f, e, o') + s_{o'})`. The phrase pair is what an example is looked up
-    by; `Examples` must have kept them (``pairs=True``). Of other data, each different row of features is a phrase pair.
+    :math:`p(o \mid f, e) = (c(f, e, o) + s_o) / \sum_{o'} (c(f, e, o') + s_{o'})`. The phrase pair is what an example
+    is looked up by; `Examples` must have kept them (``pairs=True``). Of other data, each different row of features is
+    a phrase pair.
 
     Parameters
     ----------
     smoothing
         What is added to counts: :math:`s_o` is ``smoothing`` for each class.
     proportional
-        Add ``smoothing`` times the share of the class in all of training instead, (C_o + 0.1) / sum over classes: what Moses
-        calls smoothing with counts.
+        Add ``smoothing`` times the share of the class in all of training instead, (C_o + 0.1) / sum over classes:
+        what Moses calls smoothing with counts.
 
     Attributes
     ----------

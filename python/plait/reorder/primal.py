@@ -11,6 +11,7 @@ from plait import _core
 from plait.errors import DataError
 from plait.progress import Callback
 from plait.reorder.classifier import Labelled
+from plait.reorder.examples import Examples
 from plait.reorder.linear import Linear
 
 __all__ = ["PrimalLogistic"]
@@ -19,8 +20,9 @@ __all__ = ["PrimalLogistic"]
 class PrimalLogistic(Linear):
     r"""Multinomial logistic regression by stochastic gradient descent on the primal.
 
-    The objective of `DualLogistic`, by the paper's baseline (eq. 7 and 8): the truly multinomial loss, one example after the
-    other in random order. The learning rate falls as ``rate / (1 + rate t / (sigma2 n))`` after ``t`` examples.
+    The objective of `DualLogistic`, by the paper's baseline (eq. 7 and 8): the truly multinomial loss, one example
+    after the other in random order. The learning rate falls as ``rate / (1 + rate t / (sigma2 n))`` after ``t``
+    examples.
 
     Parameters
     ----------
@@ -59,6 +61,8 @@ class PrimalLogistic(Linear):
     >>> model.predict([[1, 0], [0, 1]])
     array([0, 1])
     """
+
+    losses_: list[float]
 
     def __init__(
         self,
@@ -100,10 +104,9 @@ class PrimalLogistic(Linear):
             As `fit`; or the features or classes are not those of before.
         """
         if not hasattr(self, "classes_"):
-            known = classes if classes is not None or not isinstance(X, _named()) else np.asarray(X.classes)
-            if known is None:
+            if classes is None and not isinstance(X, Examples):
                 raise DataError("the first call of partial_fit needs classes, all that there are")
-            names = np.unique(np.asarray(known)) if classes is not None else np.asarray(known)
+            names = np.asarray(X.classes) if classes is None else np.unique(np.asarray(classes))
             data = self._labelled(X, y, names)
             self._learns_of(X, data.rows)
             self.classes_ = data.classes
@@ -112,7 +115,9 @@ class PrimalLogistic(Linear):
             return self
         self._checked(X)
         if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), np.unique(self.classes_)):
-            raise DataError(f"the classes are those of the first call, {', '.join(map(str, self.classes_))}; leave them out")
+            raise DataError(
+                f"the classes are those of the first call, {', '.join(map(str, self.classes_))}; leave them out"
+            )
         data = self._labelled(X, y, self.classes_)
         self._examples += len(data.labels)
         self._descend(data, self.weights_.reshape(-1), self._seen, 1, None)
@@ -142,9 +147,3 @@ class PrimalLogistic(Linear):
         )
         self.losses_ = losses if weights is None else [*self.losses_, *losses]
         self.n_iter_ = len(self.losses_)
-
-
-def _named() -> type:
-    from plait.reorder.examples import Examples
-
-    return Examples

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from plait.errors import DataError
 
 if TYPE_CHECKING:
-    from plait.reorder.examples import Examples
+    pass
 
 __all__ = ["Rows", "as_rows"]
 
@@ -65,7 +65,7 @@ class Rows:
 
     def to_csr(self) -> Any:
         """Return a SciPy sparse array of float64; needs SciPy."""
-        from scipy.sparse import csr_array
+        from scipy.sparse import csr_array  # type: ignore[import-untyped]
 
         values = np.ones(len(self.features)) if self.values is None else self.values.copy()
         places = self.features.astype(np.int64), self.offsets.astype(np.int64)
@@ -88,6 +88,8 @@ def as_rows(X: Any, owner: str) -> Rows:
     ------
     DataError
         It is no matrix of finite real numbers with a row and a column; the message begins as scikit-learn's does.
+    TypeError
+        An entry is no number at all.
     """
     rows = getattr(X, "rows", X) if not hasattr(X, "tocsr") else X
     if isinstance(rows, Rows):
@@ -115,8 +117,10 @@ def _from_dense(X: Any, owner: str) -> Rows:
     if matrix.dtype == np.object_ or matrix.dtype.kind in "US":
         try:
             matrix = matrix.astype(np.float64)
-        except (TypeError, ValueError) as problem:
+        except ValueError as problem:
             raise DataError(f"the features must be numbers: {problem}; vectorise them first") from problem
+        except TypeError as problem:
+            raise TypeError(f"the features must be numbers: {problem}; vectorise them first") from problem
     _check_kind(matrix.dtype)
     if matrix.ndim != 2:
         raise DataError(

@@ -67,8 +67,8 @@ def write_table(path: Path, parts: Sequence[tuple[Classifier, Examples]], *, for
     path
         Where it goes; "-" is standard output; ``.gz .bz2 .xz .zst`` compress.
     parts
-        Models and their examples. The columns of each follow one another: one part for a table of one direction, two for a
-        bidirectional one.
+        Models and their examples. The columns of each follow one another: one part for a table of one direction, two
+        for a bidirectional one.
     force
         Whether a file that exists may be replaced.
 
@@ -83,8 +83,8 @@ def write_table(path: Path, parts: Sequence[tuple[Classifier, Examples]], *, for
 
     Notes
     -----
-    A row is ``source ||| target ||| p p p``, with six digits as Moses writes them, the classes in the order of the model. Rows are
-    in the order of their bytes, as ``LC_ALL=C sort`` leaves them.
+    A row is ``source ||| target ||| p p p``, with six digits as Moses writes them, the classes in the order of the
+    model. Rows are in the order of their bytes, as ``LC_ALL=C sort`` leaves them.
     """
     tables = [reordering_table(model, examples) for model, examples in parts]
     if not tables:
@@ -92,7 +92,9 @@ def write_table(path: Path, parts: Sequence[tuple[Classifier, Examples]], *, for
     pairs = tables[0][0]
     for other, _ in tables[1:]:
         if other != pairs:
-            raise DataError("the parts of a table need the same phrase pairs; make their examples of the same text and links")
+            raise DataError(
+                "the parts of a table need the same phrase pairs; make their examples of the same text and links"
+            )
     columns = np.concatenate([probabilities for _, probabilities in tables], axis=1)
     threads = resolve_threads(None)
     with OutputFile(path, force=force) as out:
@@ -102,7 +104,7 @@ def write_table(path: Path, parts: Sequence[tuple[Classifier, Examples]], *, for
             fields: list[_core.Field] = [(_core.Words(words), np.arange(len(words), dtype=np.uint32)), " |||"]
             for column in columns[block].T:
                 fields += [" ", (np.ascontiguousarray(column), "general")]
-            out.write(_core.write_rows([*fields, "\n"], threads=threads))
+            out.write(_core.write_rows(fields, threads=threads))
     return len(pairs)
 
 
