@@ -162,7 +162,7 @@ class NaiveBayes(Classifier):
 
     @property
     def feature_log_prob_(self) -> npt.NDArray[np.float64]:
-        """Logarithm of each feature's probability in each class, or of its posterior parameter: float64[K, features]."""
+        """Logarithm of each feature's probability by class, or of its posterior parameter: float64[K, features]."""
         return self._counts.logs(self._prior(), self.inference)[0].T
 
     @property

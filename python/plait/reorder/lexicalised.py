@@ -152,12 +152,14 @@ def _keys(X: Any, rows: Rows) -> tuple[list[_Key], npt.NDArray[np.intp]]:
         if X.pairs is None or X.pair_of_row is None:
             raise DataError("the lexicalised model needs the phrase pairs of examples; read them with pairs=True")
         return list(X.pairs), X.pair_of_row.astype(np.intp)
+    # Parts of the data may be held in different ways; what stands for a row must not depend on that.
+    full = rows.with_values()
+    assert full.values is not None
     places: dict[_Key, int] = {}
-    ends = rows.offsets.tolist()
+    ends = full.offsets.tolist()
     pair_of_row = np.empty(len(rows), dtype=np.intp)
     for n in range(len(rows)):
         entries = slice(ends[n], ends[n + 1])
-        values = b"" if rows.values is None else rows.values[entries].tobytes()
-        key = (rows.features[entries].tobytes(), values)
+        key = (full.features[entries].tobytes(), full.values[entries].tobytes())
         pair_of_row[n] = places.setdefault(key, len(places))
     return list(places), pair_of_row

@@ -63,15 +63,27 @@ class Rows:
             len(kept),
         )
 
+    def with_values(self) -> Rows:
+        """Return the same rows with a value for each feature, each feature once."""
+        if self.values is not None:
+            return self
+        row_of_entry = np.repeat(np.arange(len(self)), np.diff(self.offsets.astype(np.int64)))
+        is_first = np.ones(len(self.features), dtype=bool)
+        is_first[1:] = (self.features[1:] != self.features[:-1]) | (row_of_entry[1:] != row_of_entry[:-1])
+        starts = np.flatnonzero(is_first)
+        counts = np.diff(np.append(starts, len(self.features)))
+        before = np.concatenate([[0], np.cumsum(is_first)])
+        offsets = before[self.offsets.astype(np.int64)].astype(np.uint64)
+        return Rows(offsets, self.features[starts], counts.astype(np.float64), self.columns)
+
     def to_csr(self) -> Any:
         """Return a SciPy sparse array of float64; needs SciPy."""
         from scipy.sparse import csr_array  # type: ignore[import-untyped]
 
-        values = np.ones(len(self.features)) if self.values is None else self.values.copy()
-        places = self.features.astype(np.int64), self.offsets.astype(np.int64)
-        made = csr_array((values, *places), shape=(len(self), self.columns))
-        made.sum_duplicates()
-        return made
+        full = self.with_values()
+        assert full.values is not None
+        places = full.features.astype(np.int64), full.offsets.astype(np.int64)
+        return csr_array((full.values.copy(), *places), shape=(len(self), self.columns))
 
 
 def as_rows(X: Any, owner: str) -> Rows:
