@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 
 import numpy as np
@@ -27,9 +28,8 @@ def problems(draw, values="counts", most=25):
         "large": st.sampled_from([0, 1, 17, 400]),
     }[values]
     x = np.array(draw(st.lists(st.lists(cells, min_size=m, max_size=m), min_size=n, max_size=n)), dtype=float)
-    labels = np.array(
-        [*range(classes), *draw(st.lists(st.integers(0, classes - 1), min_size=n - classes, max_size=n - classes))]
-    )
+    others = draw(st.lists(st.integers(0, classes - 1), min_size=n - classes, max_size=n - classes))
+    labels = np.array([*range(classes), *others])
     return x, labels, classes
 
 
@@ -70,7 +70,8 @@ def test_at_every_stop_the_gap_is_that_of_the_equations(problem, sigma2, passes,
     from plait.reorder.rows import as_rows
 
     found = _core.train_dual(
-        as_rows(x, "test").core, labels.astype(np.uint32), classes, sigma2=sigma2, epsilon=0.1, shrink=True, unshrink=True,
+        as_rows(x, "test").core, labels.astype(np.uint32), classes,
+        sigma2=sigma2, epsilon=0.1, shrink=True, unshrink=True,
         tolerance=0.0, passes=passes, trials=12, start=None, method=method, bias=True, seed=1,
     )  # fmt: skip
     alpha, full = np.exp(found["log_alpha"]), with_constant(x)
@@ -80,7 +81,7 @@ def test_at_every_stop_the_gap_is_that_of_the_equations(problem, sigma2, passes,
     assert last.dual == pytest.approx(twin.dual(alpha, full, labels, sigma2), rel=1e-9, abs=1e-9)
     assert last.primal == pytest.approx(twin.primal(model.weights_, full, labels, sigma2), rel=1e-9)
     duals = [check.dual for check in model.checks_]
-    assert all(b <= a + 1e-9 for a, b in zip(duals, duals[1:], strict=False))
+    assert all(b <= a + 1e-9 for a, b in itertools.pairwise(duals))
 
 
 @settings(max_examples=15, deadline=None)

@@ -165,7 +165,7 @@ class Classifier:
             unknown = np.flatnonzero(found[labels] != y)
             if len(unknown):
                 raise DataError(
-                    f"example {unknown[0] + 1} has the class {y[unknown[0]]!r}, none of {', '.join(map(str, found))}; "
+                    f"example {unknown[0] + 1} has the class {y[unknown].tolist()[0]!r}, none of {', '.join(map(str, found))}; "
                     "name all classes at the start"
                 )
         return Labelled(rows, labels.astype(np.uint32), found)
@@ -176,7 +176,7 @@ class Classifier:
             _check_two(names)
             counts = np.bincount(labels, minlength=len(names))
             if not counts.all():
-                raise DataError(f"the class {names[counts.argmin()]!r} has no example; leave it out, or give it some")
+                raise DataError(f"the class {names.tolist()[counts.argmin()]!r} has no example; leave it out, or give it some")
             return Labelled(examples.rows, labels, names)
         place = {name: n for n, name in enumerate(classes.tolist())}
         missing = [name for name in examples.classes if name not in place]
@@ -209,7 +209,7 @@ class Classifier:
 
 def _check_two(classes: npt.NDArray[Any]) -> None:
     if len(classes) < 2:
-        found = f"1 class, {classes[0]!r}" if len(classes) else "no class"
+        found = f"1 class, {classes.tolist()[0]!r}" if len(classes) else "no class"
         raise DataError(f"training needs examples of at least 2 classes; found {found}; give examples of others")
 
 
