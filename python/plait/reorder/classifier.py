@@ -165,7 +165,8 @@ class Classifier:
             unknown = np.flatnonzero(found[labels] != y)
             if len(unknown):
                 raise DataError(
-                    f"example {unknown[0] + 1} has the class {y[unknown].tolist()[0]!r}, none of {', '.join(map(str, found))}; "
+                    f"example {unknown[0] + 1} has the class {y[unknown].tolist()[0]!r}, none of "
+                    f"{', '.join(map(str, found))}; "
                     "name all classes at the start"
                 )
         return Labelled(rows, labels.astype(np.uint32), found)
@@ -176,7 +177,8 @@ class Classifier:
             _check_two(names)
             counts = np.bincount(labels, minlength=len(names))
             if not counts.all():
-                raise DataError(f"the class {names.tolist()[counts.argmin()]!r} has no example; leave it out, or give it some")
+                empty = names.tolist()[counts.argmin()]
+                raise DataError(f"the class {empty!r} has no example; leave it out, or give it some")
             return Labelled(examples.rows, labels, names)
         place = {name: n for n, name in enumerate(classes.tolist())}
         missing = [name for name in examples.classes if name not in place]

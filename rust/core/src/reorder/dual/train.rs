@@ -76,14 +76,17 @@ pub fn train(
     while run.goes_on() {
         run.pass()?;
         run.look()?;
+        let done = run.passes.len() as u64;
+        // Nobody knows before how many passes it takes; the last one is the end.
+        let total = if run.goes_on() {
+            u64::from(options.passes)
+        } else {
+            done
+        };
         let share = to_f64(run.active.len() as u64) / to_f64(examples.len() as u64);
         let gap = run.checks.last().map_or(f64::NAN, Check::gap);
-        progress.report(
-            "training",
-            run.passes.len() as u64,
-            u64::from(options.passes),
-            &[("active", share), ("gap", gap)],
-        );
+        let figures = [("active", share), ("gap", gap)];
+        progress.report("training", done, total, &figures);
     }
     let k = examples.classes();
     let mut outcome = run.finish()?;
