@@ -15,7 +15,7 @@ from plait.demo.minrisk.schemes import SCHEMES
 from plait.demo.minrisk.settings import Settings
 from plait.minrisk import BleuComparison, bleu, compare_bleu
 
-__all__ = ["Results", "Row", "SeedRun"]
+__all__ = ["RIVALS", "Results", "Row", "SeedRun"]
 
 PartName = Literal["dev", "test"]
 RIVALS = ("mert-nbest", "mr-nbest")
@@ -59,6 +59,9 @@ class SeedRun:
         Median number of its derivations.
     training_forests : int
         How many there were for the large set.
+    precisions : tuple of float
+        What the gain is made of: unigram precision of the translations under the wrong weights, what it is multiplied
+        by for each further word, words of a translation. As ``--precisions`` of `plait minrisk train` takes them.
     seconds : mapping of str to float
         Of "learning", "translating" and each scheme.
     """
@@ -68,6 +71,7 @@ class SeedRun:
     edges: float
     derivations: float
     training_forests: int
+    precisions: tuple[float, float, float]
     seconds: Mapping[str, float]
 
 
@@ -131,6 +135,7 @@ class Results:
                     "edges": run.edges,
                     "derivations": run.derivations,
                     "training_forests": run.training_forests,
+                    "precisions": list(run.precisions),
                     "seconds": dict(run.seconds),
                 }
                 for run in self.runs

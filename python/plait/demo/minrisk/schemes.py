@@ -53,7 +53,8 @@ class Scheme:
     name : str
         For programs and files.
     label : str
-        For people, in the words of the paper.
+        For people: minimum error rate training (MERT), minimum risk (MR), with deterministic annealing (MR+DA); on
+        lists of the n best or on forests; of five features unless it says large.
     published : tuple of float, or None
         BLEU on dev and test in Table 5.
     """
@@ -65,12 +66,12 @@ class Scheme:
 
 SCHEMES = (
     Scheme("baseline", "wrong weights", None),
-    Scheme("mert-nbest", "MERT (n-best, small)", (42.6, 47.7)),
-    Scheme("mr-nbest", "MR (n-best, small)", (40.8, 47.7)),
-    Scheme("da-nbest", "MR+DA (n-best, small)", (41.6, 47.8)),
-    Scheme("mr-hypergraph", "MR (hypergraph, small)", (41.3, 48.4)),
-    Scheme("da-hypergraph", "MR+DA (hypergraph, small)", (41.9, 48.3)),
-    Scheme("mr-large", "MR (hypergraph, large)", (42.3, 48.7)),
+    Scheme("mert-nbest", "MERT, n-best", (42.6, 47.7)),
+    Scheme("mr-nbest", "MR, n-best", (40.8, 47.7)),
+    Scheme("da-nbest", "MR+DA, n-best", (41.6, 47.8)),
+    Scheme("mr-hypergraph", "MR, forests", (41.3, 48.4)),
+    Scheme("da-hypergraph", "MR+DA, forests", (41.9, 48.3)),
+    Scheme("mr-large", "MR, forests, large", (42.3, 48.7)),
 )
 """The rows, in the order of the paper; small is five features, large is thousands."""
 
@@ -119,6 +120,12 @@ class Tuning:
         statistics = bleu_statistics(dev.translations(WRONG_WEIGHTS), [dev.references], threads=threads)
         found = LinearBleu.from_statistics(statistics)
         self.gain = LinearBleu([theta * len(dev.forests) for theta in found.thetas])
+
+    @property
+    def precisions(self) -> tuple[float, float, float]:
+        """What `gain` is made of: unigram precision, ratio, words; see `LinearBleu.from_precisions`."""
+        word, unigram, bigram = self.gain.thetas[:3]
+        return -word / (self.gain.order * unigram), unigram / bigram, -1.0 / word
 
     def mert_nbest(self) -> Weights:
         """Return the weights of minimum error rate training on lists that grow."""
