@@ -20,7 +20,7 @@ from plait.demo.minrisk.files import SeedFiles, prepare_folder
 from plait.minrisk import BleuComparison
 from plait.progress import duration, reporter
 
-CORPUS, LISTS, STATISTICS, OUTPUT, RUN = "Corpus", "Lists", "Statistics", "Output", "Run"
+CORPUS, LISTS, TRAINING, STATISTICS, OUTPUT, RUN = "Corpus", "Lists", "Training", "Statistics", "Output", "Run"
 DEFAULTS = Settings()
 EXAMPLES = """
 plait demo minrisk                               about two minutes
@@ -76,6 +76,14 @@ plait demo minrisk --save tables --json > table.json
     help="Times that lists are drawn and added to those before, at most.",
 )
 @option(
+    TRAINING,
+    "--iterations",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=DEFAULTS.iterations,
+    help="The most iterations of the optimiser; a tenth of them for all but the last stage of annealing.",
+)
+@option(
     STATISTICS,
     "--bootstrap",
     metavar="N",
@@ -121,6 +129,7 @@ def command(**options: Any) -> None:
         large=options["large"],
         nbest=options["nbest"],
         rounds=options["rounds"],
+        iterations=options["iterations"],
         resamples=options["bootstrap"],
     )
 

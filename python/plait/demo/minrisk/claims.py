@@ -79,12 +79,12 @@ class Finding:
         return "the reverse holds" if is_significant else "does not hold"
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as values of JSON; BLEU from 0 to 100."""
+        """Return it as values of JSON; BLEU from 0 to 1."""
         found = self.comparison
         return {
             **asdict(self.claim),
-            "difference": 100 * found.difference,
-            "interval": [100 * found.interval.low, 100 * found.interval.high],
+            "difference": found.difference,
+            "interval": [found.interval.low, found.interval.high],
             "p_value": found.p_value,
             "seeds": self.seeds,
             "of": self.of,

@@ -124,7 +124,7 @@ class Results:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything as values of JSON, but the weights of n-grams; BLEU from 0 to 100."""
+        """Return everything as values of JSON, but the weights of n-grams; BLEU from 0 to 1."""
         return {
             "settings": asdict(self.settings),
             "rows": [self._row(scheme.name, scheme.label, scheme.published) for scheme in SCHEMES],
@@ -147,24 +147,26 @@ class Results:
         for rival in RIVALS:
             found = self.compare(name, rival, "test")
             against[rival] = {
-                "difference": 100 * found.difference,
-                "interval": [100 * found.interval.low, 100 * found.interval.high],
+                "difference": found.difference,
+                "interval": [found.interval.low, found.interval.high],
                 "p_value": found.p_value,
             }
         return {
             "scheme": name,
             "label": label,
-            "published": None if published is None else {"dev": published[0], "test": published[1]},
+            "published": None if published is None else {"dev": published[0] / 100, "test": published[1] / 100},
             "features": self.features(name),
-            "dev": {"bleu": self.bleu(name, "dev"), "mean": self.mean(name, "dev"), "spread": self.spread(name, "dev")},
-            "test": {
-                "bleu": self.bleu(name, "test"),
-                "mean": self.mean(name, "test"),
-                "spread": self.spread(name, "test"),
-                "against": against,
-            },
+            "dev": self._shares(name, "dev"),
+            "test": {**self._shares(name, "test"), "against": against},
             "weights": [
                 {key: value for key, value in run.rows[name].weights.items() if not key.startswith("ngram:")}
                 for run in self.runs
             ],
+        }
+
+    def _shares(self, name: str, part: PartName) -> dict[str, Any]:
+        return {
+            "bleu": [value / 100 for value in self.bleu(name, part)],
+            "mean": self.mean(name, part) / 100,
+            "spread": self.spread(name, part) / 100,
         }

@@ -37,11 +37,10 @@ Weights = Mapping[str, float]
 
 # Losses of a sentence are of the size of 1: below the first temperature they begin to matter, below the last one
 # nothing else does.
-_ANNEALING = Schedule.annealing(highest=1.0, lowest=0.03, iterations=10, last_iterations=100)
-_RISK = Schedule.minimum_risk(iterations=100)
+_HIGHEST, _LOWEST = 1.0, 0.03
 # Chosen on corpora of other seeds than those of the experiment, as all else here.
 _RESTARTS = 10
-_LARGE_ITERATIONS, _LARGE_L2, _FIRST_BASELINE = 60, 1e-4, 5.0
+_LARGE_L2, _FIRST_BASELINE = 1e-4, 5.0
 
 
 @dataclass(frozen=True)
@@ -127,6 +126,17 @@ class Tuning:
         word, unigram, bigram = self.gain.thetas[:3]
         return -word / (self.gain.order * unigram), unigram / bigram, -1.0 / word
 
+    @property
+    def risk(self) -> Schedule:
+        """The schedule without annealing."""
+        return Schedule.minimum_risk(iterations=self.settings.iterations)
+
+    @property
+    def annealing(self) -> Schedule:
+        """The schedule of deterministic annealing."""
+        last = self.settings.iterations
+        return Schedule.annealing(highest=_HIGHEST, lowest=_LOWEST, iterations=max(last // 10, 1), last_iterations=last)
+
     def mert_nbest(self) -> Weights:
         """Return the weights of minimum error rate training on lists that grow."""
 
@@ -177,10 +187,10 @@ class Tuning:
 Small = Mapping[str, Callable[[Tuning], Weights]]
 SMALL: Small = {
     "mert-nbest": Tuning.mert_nbest,
-    "mr-nbest": lambda tuning: tuning.risk_nbest(_RISK),
-    "da-nbest": lambda tuning: tuning.risk_nbest(_ANNEALING),
-    "mr-hypergraph": lambda tuning: tuning.risk_hypergraph(_RISK),
-    "da-hypergraph": lambda tuning: tuning.risk_hypergraph(_ANNEALING),
+    "mr-nbest": lambda tuning: tuning.risk_nbest(tuning.risk),
+    "da-nbest": lambda tuning: tuning.risk_nbest(tuning.annealing),
+    "mr-hypergraph": lambda tuning: tuning.risk_hypergraph(tuning.risk),
+    "da-hypergraph": lambda tuning: tuning.risk_hypergraph(tuning.annealing),
 }
 """How the weights of five features are trained."""
 
@@ -219,7 +229,7 @@ def large(tuning: Tuning, baseline: Weights, training: Part, others: Mapping[str
     found = train(
         training_set,
         {"baseline": _FIRST_BASELINE},
-        schedule=Schedule.minimum_risk(iterations=_LARGE_ITERATIONS),
+        schedule=Schedule.minimum_risk(iterations=settings.iterations),
         l2=L2(strength),
         averages=True,
         threads=threads,
