@@ -30,6 +30,7 @@ COMMANDS = {
     "lexicon": "plait.cli.lexicon",
     "priors": "plait.cli.priors",
     "phrases": "plait.cli.phrases",
+    "reorder": "plait.cli.reorder",
     "forest": "plait.cli.forest",
     "minrisk": "plait.cli.minrisk",
     "view": "plait.cli.view",
