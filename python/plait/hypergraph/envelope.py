@@ -43,7 +43,7 @@ class Envelope:
 
 
 def envelope(graph: Hypergraph, slopes: npt.ArrayLike, intercepts: npt.ArrayLike) -> Envelope:
-    """Return the derivations that are the best one for some x, where edge ``e`` scores ``slopes[e] * x + intercepts[e]``.
+    """Return the derivations that are the best one for some x, where edges score ``slopes * x + intercepts``.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ def envelope(graph: Hypergraph, slopes: npt.ArrayLike, intercepts: npt.ArrayLike
     -----
     The inside weight of the root in `plait.semiring.Hull` (Macherey et al. 2008; Kumar et al. 2009; Dyer 2013). A node
     has at most as many lines as there are edges below it; so O(edges ** 2) time at worst, and O(edges times a few
-    dozen) on forests of translations. 28 bytes a line.
+    dozen) on forests of translations. 36 bytes a line.
 
     Examples
     --------

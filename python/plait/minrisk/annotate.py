@@ -20,6 +20,7 @@ from plait.minrisk.linear_bleu import LinearBleu
 from plait.minrisk.ngram_features import NgramFeatures
 from plait.minrisk.risk_forest import RiskForest
 from plait.minrisk.search_terms import SearchTerms, Wanted
+from plait.minrisk.weights_files import match_weights
 
 __all__ = ["BASELINE", "Annotated", "Annotator", "annotate", "annotate_all"]
 
@@ -207,7 +208,7 @@ class Annotator:
             )
         if self._baseline_id < 0:
             return own
-        scores = forest.scores(self._baseline)
+        scores = forest.scores(_known(self._baseline, forest.features.names))
         rows = np.flatnonzero(scores)
         return _inserted(own, rows, np.full(len(rows), self._baseline_id), scores[rows], self.index.names)
 
@@ -305,6 +306,15 @@ def annotate_all(
     )
     for annotated in annotator.annotate_all(forests, references, threads=threads):
         yield annotated.risk
+
+
+def _known(
+    weights: npt.ArrayLike | Mapping[str, float], names: tuple[str, ...]
+) -> npt.ArrayLike | Mapping[str, float]:
+    """Leave out weights of features that a forest does not have: where each has a file, each has its own names."""
+    if not isinstance(weights, Mapping):
+        return weights
+    return dict(zip(names, match_weights(weights, names).values.tolist(), strict=True))
 
 
 class _Named:

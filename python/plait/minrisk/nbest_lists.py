@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -40,8 +41,10 @@ class NbestLists:
     --------
     >>> from plait.hypergraph import Forest, Hypergraph, SparseFeatures, Yields
     >>> import numpy as np
-    >>> rows = SparseFeatures(np.array([0, 1, 2], np.uint64), np.array([0, 0], np.uint32), np.array([-1.0, -2.0]), ("lm",))
-    >>> two = Forest(Hypergraph.from_edges([(0, []), (0, [])]), rows, ("yes", "no"), *Yields.from_rows([[0], [1]]).arrays)
+    >>> starts, ids = np.array([0, 1, 2], np.uint64), np.array([0, 0], np.uint32)
+    >>> rows = SparseFeatures(starts, ids, np.array([-1.0, -2.0]), ("lm",))
+    >>> graph, yields = Hypergraph.from_edges([(0, []), (0, [])]), Yields.from_rows([[0], [1]])
+    >>> two = Forest(graph, rows, ("yes", "no"), *yields.arrays)
     >>> lists = NbestLists.from_forests([two])
     >>> lists.texts, lists.features.tolist()
     (('yes', 'no'), [[-1.0], [-2.0]])
@@ -202,7 +205,7 @@ def _segments(segments: Sequence[int] | None, lists: int) -> npt.NDArray[np.int6
 def _texts(words: tuple[str, ...], starts: npt.NDArray[np.uint64], items: npt.NDArray[np.int32]) -> list[str]:
     tokens = [words[item] for item in items.tolist()]
     bounds = starts.tolist()
-    return [" ".join(tokens[start:end]) for start, end in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [" ".join(tokens[start:end]) for start, end in itertools.pairwise(bounds)]
 
 
 def _dense(features: SparseFeatures) -> npt.NDArray[np.float64]:

@@ -3,7 +3,8 @@
 A semiring has values, a sum ``plus`` with the identity ``zero``, and a product ``times`` with the identity ``one``. So
 the sum of the products along all derivations of a hypergraph can be computed node by node. Which semiring is chosen
 decides what comes out: the number of derivations (`Counting`), their total weight (`Real`, `Log`, `Scaled`), the best
-one (`Viterbi`, `Tropical`), the best few (`KBest`), the best along a line (`Hull`), expectations and gradients (`FirstOrder`, `SecondOrder`).
+one (`Viterbi`, `Tropical`), the best few (`KBest`), the best along a line (`Hull`), expectations and gradients
+(`FirstOrder`, `SecondOrder`).
 
 Any object with these four names is a semiring (`Semiring`); `plait.testing.check_semiring` tests its laws.
 """

@@ -11,7 +11,7 @@ use super::yields::{Piece, Yields, spell, tail_of};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::numeric::to_u64;
-use crate::semiring::{Line, minkowski, upper_hull};
+use crate::semiring::{HullBuffers, Line, upper_hull};
 
 /// The most lines of all nodes together.
 const MOST_LINES: usize = u32::MAX as usize;
@@ -22,6 +22,8 @@ pub struct Envelopes {
     /// Row v: the lines of node v, by rising slope.
     starts: Vec<u32>,
     lines: Vec<Line>,
+    /// Where each line crosses the next one of its node; infinity for the last one.
+    ends: Vec<f64>,
     tops: Vec<Top>,
     /// The tail lines of edges with more than two tail nodes.
     tuples: Vec<u32>,
@@ -40,7 +42,7 @@ struct Top {
 /// The best derivations of each node for all x, where edge e, by place, weighs `slopes[e] x + intercepts[e]`.
 ///
 /// An edge whose intercept is -infinity is not there. Of derivations whose lines are equal, the one with the smallest edge at the top is kept, then that
-/// with the smallest lines of the tail, from left to right. Of three lines that meet in a point, the one in the middle is left out: it is never best alone.
+/// with the flattest lines of the tail, from left to right. Of three lines that meet in a point, the one in the middle is left out: it is never best alone.
 ///
 /// # Errors
 /// [`Error::Cycle`] on a cyclic hypergraph; [`Error::TooLarge`] for 2^32 lines; [`Error::Cancelled`].
@@ -50,7 +52,7 @@ struct Top {
 ///
 /// # Complexity
 /// The lines of a product are at most those of its factors together, those of a sum at most those of its terms; so a node has at most as many lines as its
-/// sub-forest has edges. O(lines of the tails) for each edge, and O(k log k) for each node with k lines that are not clearly below others. 28 bytes a line.
+/// sub-forest has edges. O(lines of the tails) for each edge, and O(k log k) for each node with k lines that are not clearly below others. 36 bytes a line.
 pub fn envelopes(
     graph: &Hypergraph,
     slopes: &[f64],
@@ -67,6 +69,7 @@ pub fn envelopes(
     let mut found = Envelopes {
         starts: Vec::with_capacity(graph.nodes() + 1),
         lines: Vec::new(),
+        ends: Vec::new(),
         tops: Vec::new(),
         tuples: Vec::new(),
     };
@@ -74,7 +77,7 @@ pub fn envelopes(
     let mut scratch = Scratch::default();
     let mut work = 0;
     for node in 0..graph.nodes() {
-        scratch.clear();
+        scratch.candidates.clear();
         for edge in graph.edges_into(node) {
             if intercepts[edge] > f64::NEG_INFINITY {
                 let line = Line {
@@ -84,19 +87,19 @@ pub fn envelopes(
                 found.product(graph, edge, line, &mut scratch);
             }
         }
-        work += scratch.tops.len() + graph.edges_into(node).len();
+        let Scratch {
+            candidates,
+            buffers,
+            kept,
+            ..
+        } = &mut scratch;
+        work += candidates.len() + graph.edges_into(node).len();
         if work >= POLLED {
             cancel.check()?;
             work = 0;
         }
-        upper_hull(&scratch.slopes, &scratch.intercepts, &mut scratch.kept);
-        for &n in &scratch.kept {
-            found.lines.push(Line {
-                slope: scratch.slopes[n],
-                intercept: scratch.intercepts[n],
-            });
-            found.tops.push(scratch.tops[n]);
-        }
+        upper_hull(candidates.len(), |n| candidates[n].line, buffers, kept);
+        found.close(kept.iter().map(|&n| candidates[n]));
         if found.lines.len().max(found.tuples.len()) > MOST_LINES {
             return Err(Error::TooLarge {
                 what: "the number of lines of a forest",
@@ -108,33 +111,24 @@ pub fn envelopes(
     Ok(found)
 }
 
+/// A line of an edge.
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    line: Line,
+    top: Top,
+}
+
 /// The lines of the edges into one node.
 #[derive(Debug, Default)]
 struct Scratch {
-    slopes: Vec<f64>,
-    intercepts: Vec<f64>,
-    tops: Vec<Top>,
+    candidates: Vec<Candidate>,
+    buffers: HullBuffers,
     kept: Vec<usize>,
     /// Sums of the envelopes of more than two tail nodes, from the left, with the lines of each.
     sum: Vec<Line>,
     chosen: Vec<u32>,
     next: Vec<Line>,
     next_chosen: Vec<u32>,
-}
-
-impl Scratch {
-    fn clear(&mut self) {
-        self.slopes.clear();
-        self.intercepts.clear();
-        self.tops.clear();
-    }
-
-    #[inline]
-    fn push(&mut self, line: Line, top: Top) {
-        self.slopes.push(line.slope);
-        self.intercepts.push(line.intercept);
-        self.tops.push(top);
-    }
 }
 
 /// A number of lines, which is checked to fit.
@@ -209,28 +203,43 @@ impl Envelopes {
         }
     }
 
+    /// Adds the envelope of the next node.
+    fn close(&mut self, envelope: impl Iterator<Item = Candidate>) {
+        let first = self.lines.len();
+        for candidate in envelope {
+            self.lines.push(candidate.line);
+            self.tops.push(candidate.top);
+        }
+        let before = self.ends.len();
+        ends_of(&self.lines[first..], &mut self.ends, before);
+    }
+
     /// Puts the lines of an edge into `scratch`: the sum of the envelopes of its tail, moved by its own line.
+    #[inline]
     fn product(&mut self, graph: &Hypergraph, edge: usize, line: Line, scratch: &mut Scratch) {
         // A place fits 32 bits: the builder refuses more.
-        let top = |left, right| Top {
-            edge: row(edge),
-            left,
-            right,
+        let edge_place = row(edge);
+        let candidates = &mut scratch.candidates;
+        let candidate = |line, left, right| {
+            let edge = edge_place;
+            Candidate {
+                line,
+                top: Top { edge, left, right },
+            }
         };
         match *graph.tail(edge) {
-            [] => scratch.push(line, top(0, 0)),
+            [] => candidates.push(candidate(line, 0, 0)),
             [node] => {
-                let first = self.starts[index(node)];
-                for (n, &below) in (first..).zip(self.lines(index(node))) {
-                    scratch.push(line.plus(below), top(n, 0));
-                }
+                let lines = (self.starts[index(node)]..).zip(self.lines(index(node)));
+                candidates.extend(lines.map(|(n, &below)| candidate(line.plus(below), n, 0)));
             }
             [left, right] => {
-                let firsts = [left, right].map(|node| self.starts[index(node)]);
+                let [from, to] = [left, right].map(|node| self.starts[index(node)]);
                 let (a, b) = (self.lines(index(left)), self.lines(index(right)));
-                minkowski(a, b, |i, j| {
+                let ends = (self.ends(index(left)), self.ends(index(right)));
+                minkowski(ends.0, ends.1, |i, j| {
                     let sum = line.plus(a[i]).plus(b[j]);
-                    scratch.push(sum, top(firsts[0] + row(i), firsts[1] + row(j)));
+                    candidates.push(candidate(sum, from + row(i), to + row(j)));
                 });
             }
             ref tail => self.long_product(edge, tail, line, scratch),
@@ -240,6 +249,7 @@ impl Envelopes {
     /// The same for more than two tail nodes: one envelope after the other is added.
     fn long_product(&mut self, edge: usize, tail: &[u32], line: Line, scratch: &mut Scratch) {
         let Scratch {
+            candidates,
             sum,
             chosen,
             next,
@@ -249,27 +259,66 @@ impl Envelopes {
         sum.clear();
         sum.push(line);
         chosen.clear();
+        let mut ends = vec![f64::INFINITY];
         for (width, &node) in tail.iter().enumerate() {
             next.clear();
             next_chosen.clear();
             let (first, lines) = (self.starts[index(node)], self.lines(index(node)));
-            minkowski(sum, lines, |i, j| {
+            minkowski(&ends, self.ends(index(node)), |i, j| {
                 next.push(sum[i].plus(lines[j]));
                 next_chosen.extend_from_slice(&chosen[i * width..(i + 1) * width]);
                 next_chosen.push(first + row(j));
             });
             std::mem::swap(sum, next);
             std::mem::swap(chosen, next_chosen);
+            ends.clear();
+            ends_of(sum, &mut ends, 0);
         }
         let start = self.tuples.len();
         self.tuples.extend_from_slice(chosen);
-        for n in 0..scratch.sum.len() {
+        for (n, &line) in sum.iter().enumerate() {
             let top = Top {
                 edge: row(edge),
                 left: row(start + n * tail.len()),
                 right: 0,
             };
-            scratch.push(scratch.sum[n], top);
+            candidates.push(Candidate { line, top });
         }
+    }
+
+    fn ends(&self, node: usize) -> &[f64] {
+        &self.ends[index(self.starts[node])..index(self.starts[node + 1])]
+    }
+}
+
+/// Appends where each line of an envelope crosses the next one; infinity for the last one.
+fn ends_of(lines: &[Line], ends: &mut Vec<f64>, before: usize) {
+    for pair in lines.windows(2) {
+        let crossing = pair[0].crossing(pair[1]);
+        // They rise: rounding must not turn them.
+        let last = ends[before..].last().copied();
+        ends.push(last.map_or(crossing, |last| crossing.max(last)));
+    }
+    if !lines.is_empty() {
+        ends.push(f64::INFINITY);
+    }
+}
+
+/// Calls `emit` with the pairs of lines whose sums are the sum of two envelopes, by rising slope, given where their lines end. Where two lines of the one
+/// and two of the other cross at the same place, both are stepped over at once. Without a branch that depends on the order.
+#[inline]
+fn minkowski(a: &[f64], b: &[f64], mut emit: impl FnMut(usize, usize)) {
+    if a.is_empty() || b.is_empty() {
+        return;
+    }
+    let (mut i, mut j) = (0, 0);
+    loop {
+        emit(i, j);
+        let (left, right) = (a[i], b[j]);
+        if left.min(right) == f64::INFINITY {
+            return;
+        }
+        i += usize::from(left <= right);
+        j += usize::from(right <= left);
     }
 }

@@ -22,6 +22,13 @@ impl Line {
             intercept: self.intercept + other.intercept,
         }
     }
+
+    /// Where it crosses another line, of larger slope.
+    #[must_use]
+    #[inline]
+    pub fn crossing(self, steeper: Self) -> f64 {
+        (self.intercept - steeper.intercept) / (steeper.slope - self.slope)
+    }
 }
 
 /// Values are upper envelopes of lines: the convex functions `max_i (m_i x + b_i)`, as the lines that are the maximum on some open interval, by rising
@@ -40,10 +47,9 @@ impl Hull {
     /// The envelope of lines in any order. O(n log n).
     #[must_use]
     pub fn value(&self, lines: &[Line]) -> Vec<Line> {
-        let slopes: Vec<f64> = lines.iter().map(|line| line.slope).collect();
-        let intercepts: Vec<f64> = lines.iter().map(|line| line.intercept).collect();
         let mut kept = Vec::new();
-        upper_hull(&slopes, &intercepts, &mut kept);
+        let mut buffers = HullBuffers::default();
+        upper_hull(lines.len(), |n| lines[n], &mut buffers, &mut kept);
         kept.into_iter().map(|n| lines[n]).collect()
     }
 }
@@ -142,7 +148,7 @@ fn is_needed(a: Line, b: Line, c: Line) -> bool {
 /// Calls `emit` with the pairs of lines whose sums are the sum of two envelopes, by rising slope. Where two lines of the one and two of the other cross
 /// at the same place, both are stepped over at once.
 #[inline]
-pub(crate) fn minkowski(a: &[Line], b: &[Line], mut emit: impl FnMut(usize, usize)) {
+fn minkowski(a: &[Line], b: &[Line], mut emit: impl FnMut(usize, usize)) {
     if a.is_empty() || b.is_empty() {
         return;
     }
@@ -173,112 +179,238 @@ fn crosses_before(a: [Line; 2], b: [Line; 2]) -> f64 {
         - (b[1].intercept - b[0].intercept) * (a[1].slope - a[0].slope)
 }
 
-/// The upper envelope of lines given as slopes and intercepts: their numbers, by rising slope, into `kept`.
-///
-/// Of equal lines, the first is kept. Exact, as far as [`Hull`] is.
-///
-/// # Complexity
-/// O(n + k log k) for the k lines that are not clearly below the hull of three extreme points; k is mostly a few.
-pub fn upper_hull(slopes: &[f64], intercepts: &[f64], kept: &mut Vec<usize>) {
-    kept.clear();
-    candidates(slopes, intercepts, kept);
-    // Numbers rise: a stable sort keeps the first of equal lines in front. Adding 0 makes the two zeros one.
-    let order = |a: f64, b: f64| (a + 0.0).total_cmp(&(b + 0.0));
-    kept.sort_by(|&a, &b| {
-        order(slopes[a], slopes[b]).then_with(|| order(intercepts[b], intercepts[a]))
-    });
-    let line = |&n: &usize| Line {
-        slope: slopes[n],
-        intercept: intercepts[n],
-    };
-    let mut envelope = 0;
-    for place in 0..kept.len() {
-        let new = line(&kept[place]);
-        if envelope > 0 && line(&kept[envelope - 1]).slope >= new.slope {
-            continue;
-        }
-        while envelope > 1 && !is_needed(line(&kept[envelope - 2]), line(&kept[envelope - 1]), new)
-        {
-            envelope -= 1;
-        }
-        kept[envelope] = kept[place];
-        envelope += 1;
-    }
-    kept.truncate(envelope);
+/// Buffers of [`upper_hull`], to be used again.
+#[derive(Debug, Clone, Default)]
+pub struct HullBuffers {
+    points: Vec<Point>,
+    right: Vec<Point>,
+    jobs: Vec<Job>,
+}
+
+/// A line and its number.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    line: Line,
+    number: usize,
+}
+
+/// What is left to do, the leftmost on top.
+#[derive(Debug, Clone, Copy)]
+enum Job {
+    /// Points of which one is clearly above their chord.
+    Split { part: Part, chord: Chord },
+    /// Points that are as good as on their chord.
+    Sort { part: Part },
+    /// A line that is on the envelope, up to rounding.
+    Emit { number: usize },
 }
 
 /// Fewer lines than this are sorted at once.
-const FEW: usize = 8;
+const FEW: usize = 6;
 
-/// The numbers of lines that may be on the envelope, rising: the first step of quickhull. Only what is below the hull of three extreme points by more than
-/// rounding can explain is left out.
-fn candidates(slopes: &[f64], intercepts: &[f64], kept: &mut Vec<usize>) {
-    let count = slopes.len();
+/// The upper envelope of `count` lines, given by number: their numbers, by rising slope, into `kept`.
+///
+/// Of equal lines, the first is kept. Exact, as far as [`Hull`] is: quickhull (Eddy 1977) only leaves out what is below a chord by more than rounding can
+/// explain, and what is left is decided exactly.
+///
+/// # Complexity
+/// O(n) mostly, O(n h) for an envelope of h lines at worst.
+#[inline]
+pub fn upper_hull(
+    count: usize,
+    line: impl Fn(usize) -> Line,
+    buffers: &mut HullBuffers,
+    kept: &mut Vec<usize>,
+) {
+    let HullBuffers {
+        points,
+        right,
+        jobs,
+    } = buffers;
+    kept.clear();
+    points.clear();
+    jobs.clear();
+    let numbered = |number| Point {
+        line: line(number),
+        number,
+    };
     if count <= FEW {
-        kept.extend(0..count);
+        points.extend((0..count).map(numbered));
+        emit_sorted(points, kept, &line);
         return;
     }
-    let intercepts = &intercepts[..count];
-    let (mut first, mut last) = (0, 0);
-    for n in 1..count {
-        let (slope, intercept) = (slopes[n], intercepts[n]);
-        if slope <= slopes[first] && (slope < slopes[first] || intercept > intercepts[first]) {
-            first = n;
+    let (mut first, mut last) = (numbered(0), numbered(0));
+    for point in (1..count).map(numbered) {
+        if comes_before(&point.line, &first.line) {
+            first = point;
         }
-        if slope >= slopes[last] && (slope > slopes[last] || intercept > intercepts[last]) {
-            last = n;
+        let (slope, steepest) = (point.line.slope, last.line.slope);
+        if slope > steepest || (slope >= steepest && point.line.intercept > last.line.intercept) {
+            last = point;
         }
     }
-    if slopes[first] >= slopes[last] {
-        kept.push(first);
+    kept.push(first.number);
+    if first.line.slope >= last.line.slope {
         return;
     }
-    // Heights above the chord from the first to the last, not exact: any point makes a valid triangle.
-    let (m, b) = (slopes[first], intercepts[first]);
-    let (run, rise) = (slopes[last] - m, intercepts[last] - b);
-    let (mut top, mut height) = (first, 0.0);
-    for n in 0..count {
-        let above = (intercepts[n] - b) * run - (slopes[n] - m) * rise;
-        if above > height {
-            (top, height) = (n, above);
+    let chord = Chord::new(first.line, last.line);
+    let mut part = Part::new(0);
+    for point in (0..count).map(numbered) {
+        if part.takes(&chord, point.line) {
+            points.push(point);
         }
     }
-    let (left, right) = (
-        Chord::new(slopes, intercepts, first, top),
-        Chord::new(slopes, intercepts, top, last),
-    );
-    let middle = slopes[top];
-    kept.extend((0..count).filter(|&n| {
-        let chord = if slopes[n] < middle { &left } else { &right };
-        !chord.is_clearly_above(slopes[n], intercepts[n])
-    }));
+    let number = last.number;
+    jobs.extend([Job::Emit { number }, part.job(chord)]);
+    while let Some(job) = jobs.pop() {
+        match job {
+            Job::Emit { number } => emit(kept, number, &line),
+            Job::Sort { part } => emit_sorted(&mut points[part.start..part.end], kept, &line),
+            Job::Split { part, chord } => {
+                let peak = points[part.top];
+                let [before, behind] = chord.split(peak.line);
+                right.clear();
+                let (mut left_part, mut right_part) = (Part::new(part.start), Part::new(0));
+                for n in part.start..part.end {
+                    let point = points[n];
+                    if point.line.slope < peak.line.slope {
+                        let place = left_part.end;
+                        if left_part.takes(&before, point.line) {
+                            points[place] = point;
+                        }
+                    } else if n != part.top && right_part.takes(&behind, point.line) {
+                        right.push(point);
+                    }
+                }
+                // There is room: both together are fewer than before.
+                right_part.shift(left_part.end);
+                points[right_part.start..right_part.end].copy_from_slice(right);
+                let number = peak.number;
+                jobs.extend([
+                    right_part.job(behind),
+                    Job::Emit { number },
+                    left_part.job(before),
+                ]);
+            }
+        }
+    }
+}
+
+/// Adds a line to an envelope whose slopes are no larger.
+#[inline]
+fn emit(kept: &mut Vec<usize>, number: usize, line: &impl Fn(usize) -> Line) {
+    let new = line(number);
+    if let Some(last) = kept.last_mut() {
+        let end = line(*last);
+        if end.slope >= new.slope {
+            if end.intercept > new.intercept {
+                return;
+            }
+            if end.intercept >= new.intercept {
+                *last = number.min(*last);
+                return;
+            }
+            kept.pop();
+        }
+    }
+    while let [.., before, last] = kept[..] {
+        if is_needed(line(before), line(last), new) {
+            break;
+        }
+        kept.pop();
+    }
+    kept.push(number);
+}
+
+fn emit_sorted(points: &mut [Point], kept: &mut Vec<usize>, line: &impl Fn(usize) -> Line) {
+    // Few mostly. Comparisons, as two zeros are equal.
+    points.sort_by(|a, b| {
+        if comes_before(&a.line, &b.line) {
+            std::cmp::Ordering::Less
+        } else if comes_before(&b.line, &a.line) {
+            std::cmp::Ordering::Greater
+        } else {
+            std::cmp::Ordering::Equal
+        }
+    });
+    for point in points {
+        emit(kept, point.number, line);
+    }
+}
+
+/// A run of points, and which of them is the highest above the chord.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    start: usize,
+    end: usize,
+    top: usize,
+    height: f64,
+}
+
+impl Part {
+    fn new(start: usize) -> Self {
+        Self {
+            start,
+            end: start,
+            top: start,
+            height: 0.0,
+        }
+    }
+
+    /// Whether a point is to be kept, and if so, counts it in.
+    #[inline]
+    fn takes(&mut self, chord: &Chord, line: Line) -> bool {
+        let along = (line.slope - chord.first.slope) * chord.rise;
+        let up = (line.intercept - chord.first.intercept) * chord.run;
+        let height = up - along;
+        // Shewchuk 1997, the first filter of the test of orientation: the error is below 3.4e-16 of the magnitudes.
+        let doubt = 1e-15 * (along.abs() + up.abs());
+        if height < -doubt {
+            return false;
+        }
+        if height > doubt && height > self.height {
+            (self.top, self.height) = (self.end, height);
+        }
+        self.end += 1;
+        true
+    }
+
+    fn shift(&mut self, by: usize) {
+        self.start += by;
+        self.end += by;
+        self.top += by;
+    }
+
+    fn job(self, chord: Chord) -> Job {
+        if self.height > 0.0 {
+            Job::Split { part: self, chord }
+        } else {
+            Job::Sort { part: self }
+        }
+    }
 }
 
 /// The segment from one point to another of larger slope.
+#[derive(Debug, Clone, Copy)]
 struct Chord {
-    slope: f64,
-    intercept: f64,
+    first: Line,
+    last: Line,
     run: f64,
     rise: f64,
 }
 
 impl Chord {
-    fn new(slopes: &[f64], intercepts: &[f64], from: usize, to: usize) -> Self {
+    fn new(first: Line, last: Line) -> Self {
         Self {
-            slope: slopes[from],
-            intercept: intercepts[from],
-            run: slopes[to] - slopes[from],
-            rise: intercepts[to] - intercepts[from],
+            first,
+            last,
+            run: last.slope - first.slope,
+            rise: last.intercept - first.intercept,
         }
     }
 
-    /// Whether a point is below the segment beyond doubt (Shewchuk 1997, the first filter of the test of orientation: errors are below 3.4e-16 of the
-    /// magnitudes). Not for its ends, where both products are equal.
-    #[inline]
-    fn is_clearly_above(&self, slope: f64, intercept: f64) -> bool {
-        let along = (slope - self.slope) * self.rise;
-        let above = (intercept - self.intercept) * self.run;
-        along - above > 1e-15 * (along.abs() + above.abs())
+    fn split(&self, peak: Line) -> [Self; 2] {
+        [Self::new(self.first, peak), Self::new(peak, self.last)]
     }
 }
 
@@ -305,7 +437,7 @@ mod tests {
         fn an_envelope_has_the_lines_that_are_on_top_somewhere(lines in lines(24)) {
             let found = Hull.value(&lines);
             let is_covered = |line: &Line| {
-                let higher = |other: &Line| other.slope == line.slope && other.intercept > line.intercept;
+                let higher = |other: &Line| other.slope.total_cmp(&line.slope).is_eq() && other.intercept > line.intercept;
                 let above = |a: &Line, c: &Line| {
                     a.slope < line.slope && line.slope < c.slope && !is_needed(*a, *line, *c)
                 };
@@ -320,9 +452,8 @@ mod tests {
         #[test]
         fn the_first_of_equal_lines_is_kept(lines in lines(12)) {
             let twice = [&lines[..], &lines].concat();
-            let (slopes, intercepts): (Vec<f64>, Vec<f64>) = twice.iter().map(|l| (l.slope, l.intercept)).unzip();
-            let mut kept = Vec::new();
-            upper_hull(&slopes, &intercepts, &mut kept);
+            let (mut buffers, mut kept) = (HullBuffers::default(), Vec::new());
+            upper_hull(twice.len(), |n| twice[n], &mut buffers, &mut kept);
             for n in kept {
                 prop_assert!(twice[..n].iter().all(|line| *line != twice[n]));
             }

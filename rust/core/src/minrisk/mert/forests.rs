@@ -1,6 +1,6 @@
 //! Forests with references.
 
-use super::problem::{Changes, LARGEST, Problem, Scores, check_vector, crossing};
+use super::problem::{Changes, LARGEST, Problem, Scores, check_vector};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::hypergraph::{Features, Hypergraph, Yields, envelopes, viterbi};
@@ -68,7 +68,7 @@ impl ForestSegment {
                 "dense rows".to_owned(),
             );
         };
-        if let Some(x) = numbers.iter().find(|x| !(x.abs() <= LARGEST)) {
+        if let Some(x) = numbers.iter().find(|x| x.is_nan() || x.abs() > LARGEST) {
             return wrong(
                 "a feature".to_owned(),
                 "must be at most 1e30 in size",
@@ -239,8 +239,7 @@ impl Forests {
                 changes.first.clone_from(&after);
             } else {
                 let below = lines[n - 1];
-                last = crossing([below.slope, below.intercept], [line.slope, line.intercept])
-                    .max(last);
+                last = below.crossing(*line).max(last);
                 changes.push(last, &before, &after);
             }
             before = after;
@@ -321,8 +320,10 @@ impl Problem for Forests {
         let parts = parallel::map(threads, cancel, items, |_, (segment, scores)| {
             self.line(segment, scores, direction, cancel)
         })?;
-        let mut all = Changes::default();
-        all.first = vec![0; self.width];
+        let mut all = Changes {
+            first: vec![0; self.width],
+            ..Changes::default()
+        };
         for part in parts {
             all.append(part, self.width);
         }

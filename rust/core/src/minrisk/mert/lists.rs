@@ -1,11 +1,11 @@
 //! N-best lists with their features and statistics.
 
-use super::problem::{Changes, LARGEST, Problem, Scores, check_vector, crossing};
+use super::problem::{Changes, LARGEST, Problem, Scores, check_vector};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::numeric::to_index;
 use crate::parallel;
-use crate::semiring::upper_hull;
+use crate::semiring::{HullBuffers, Line, upper_hull};
 use std::ops::Range;
 
 /// Segments that one thread takes at a time.
@@ -61,7 +61,7 @@ impl Lists {
                 format!("{} values", rows.len()),
             ));
         }
-        if statistics.len() != count * width || width < 3 || width % 2 == 0 {
+        if statistics.len() != count * width || width < 3 || width.is_multiple_of(2) {
             let problem = format!("must be {count} rows of 2 order + 1 numbers");
             return Err(wrong(
                 "the statistics",
@@ -69,7 +69,7 @@ impl Lists {
                 format!("{} numbers", statistics.len()),
             ));
         }
-        if let Some(n) = rows.iter().position(|x| !(x.abs() <= LARGEST)) {
+        if let Some(n) = rows.iter().position(|x| x.is_nan() || x.abs() > LARGEST) {
             let place = format!("feature {} of hypothesis {}", n % features, n / features);
             let problem =
                 "must be finite, and at most 1e30 in size; leave the hypothesis out".to_owned();
@@ -147,10 +147,16 @@ impl Lists {
         segment: usize,
         slopes: &[f64],
         scores: &[f64],
-        kept: &mut Vec<usize>,
+        scratch: &mut Scratch,
         changes: &mut Changes,
     ) {
-        upper_hull(slopes, scores, kept);
+        let (slopes, scores) = (&slopes[..scores.len()], scores);
+        let line = |n: usize| Line {
+            slope: slopes[n],
+            intercept: scores[n],
+        };
+        let Scratch { buffers, kept, .. } = scratch;
+        upper_hull(scores.len(), line, buffers, kept);
         let Some(&first) = kept.first() else { return };
         let start = self.starts[segment];
         for (sum, number) in changes.first.iter_mut().zip(self.row(start + first)) {
@@ -160,14 +166,18 @@ impl Lists {
         for pair in kept.windows(2) {
             let [before, after] = [pair[0], pair[1]];
             // Crossings rise; rounding must not turn them.
-            last = crossing(
-                [slopes[before], scores[before]],
-                [slopes[after], scores[after]],
-            )
-            .max(last);
+            last = line(before).crossing(line(after)).max(last);
             changes.push(last, self.row(start + before), self.row(start + after));
         }
     }
+}
+
+/// Buffers of the segments of one block.
+#[derive(Default)]
+struct Scratch {
+    buffers: HullBuffers,
+    kept: Vec<usize>,
+    slopes: Vec<f64>,
 }
 
 impl Problem for Lists {
@@ -238,24 +248,28 @@ impl Problem for Lists {
                 first: vec![0; self.width],
                 ..Changes::default()
             };
-            let (mut kept, mut sums) = (Vec::new(), Vec::new());
+            let mut scratch = Scratch::default();
             for segment in block {
                 let scores =
                     &scores[self.starts[segment] - first..self.starts[segment + 1] - first];
                 if let Some(feature) = coordinate {
                     let slopes = self.column(segment, feature);
-                    self.envelope(segment, slopes, scores, &mut kept, &mut changes);
+                    self.envelope(segment, slopes, scores, &mut scratch, &mut changes);
                 } else {
-                    sums.clear();
-                    sums.resize(scores.len(), 0.0);
-                    self.add_products(segment, direction, &mut sums);
-                    self.envelope(segment, &sums, scores, &mut kept, &mut changes);
+                    let mut slopes = std::mem::take(&mut scratch.slopes);
+                    slopes.clear();
+                    slopes.resize(scores.len(), 0.0);
+                    self.add_products(segment, direction, &mut slopes);
+                    self.envelope(segment, &slopes, scores, &mut scratch, &mut changes);
+                    scratch.slopes = slopes;
                 }
             }
             Ok(changes)
         })?;
-        let mut all = Changes::default();
-        all.first = vec![0; self.width];
+        let mut all = Changes {
+            first: vec![0; self.width],
+            ..Changes::default()
+        };
         for part in parts {
             all.append(part, self.width);
         }

@@ -14,7 +14,7 @@ pub struct Changes {
     /// The statistics of the corpus towards -infinity.
     pub(super) first: Vec<i64>,
     /// Where a segment's best hypothesis becomes another; in any order.
-    pub(super) changes: Vec<Change>,
+    pub(super) places: Vec<Change>,
     /// What a segment's statistics change by, row after row.
     pub(super) deltas: Vec<i64>,
 }
@@ -62,11 +62,10 @@ impl Changes {
             *sum += number;
         }
         let shift = self.deltas.len() / width;
-        self.changes
-            .extend(other.changes.iter().map(|change| Change {
-                row: change.row + shift,
-                ..*change
-            }));
+        self.places.extend(other.places.iter().map(|change| Change {
+            row: change.row + shift,
+            ..*change
+        }));
         self.deltas.extend(other.deltas);
     }
 
@@ -74,7 +73,7 @@ impl Changes {
     pub(super) fn push(&mut self, x: f64, before: &[i64], after: &[i64]) {
         if before != after {
             let row = self.deltas.len() / before.len();
-            self.changes.push(Change { x, row });
+            self.places.push(Change { x, row });
             self.deltas.extend(
                 after
                     .iter()
@@ -83,13 +82,6 @@ impl Changes {
             );
         }
     }
-}
-
-/// Where two lines of an envelope cross.
-#[inline]
-pub(super) fn crossing(before: [f64; 2], after: [f64; 2]) -> f64 {
-    // Slope, intercept: slopes rise.
-    (before[1] - after[1]) / (after[0] - before[0])
 }
 
 /// Checks a vector of weights or a direction.
@@ -101,7 +93,7 @@ pub(super) fn check_vector(name: &'static str, vector: &[f64], features: usize) 
         let expected = format!("one number for each of {features} features");
         return Err(Error::config(name, &expected, vector.len()));
     }
-    match vector.iter().find(|x| !(x.abs() <= LARGEST)) {
+    match vector.iter().find(|x| x.is_nan() || x.abs() > LARGEST) {
         Some(x) => Err(Error::config(name, "finite, and at most 1e30 in size", x)),
         None => Ok(()),
     }

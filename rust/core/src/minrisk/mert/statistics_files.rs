@@ -360,13 +360,20 @@ impl Written for i64 {
 impl Written for f64 {
     fn write(&self, out: &mut String) {
         let size = self.abs();
-        // As C++ writes them: an exponent where the number is small or large.
+        // As C++ writes them: an exponent of a sign and two digits where the number is small or large.
         let _ = if size == 0.0 {
             write!(out, "0")
         } else if (1e-5..1e16).contains(&size) {
             write!(out, "{self}")
         } else {
-            write!(out, "{self:e}")
+            let text = format!("{self:e}");
+            match text.split_once('e') {
+                Some((digits, power)) => match power.strip_prefix('-') {
+                    Some(power) => write!(out, "{digits}e-{power:0>2}"),
+                    None => write!(out, "{digits}e+{power:0>2}"),
+                },
+                None => write!(out, "{text}"),
+            }
         };
     }
 }

@@ -40,11 +40,11 @@ impl Surface {
     #[must_use]
     pub fn new(mut changes: Changes, width: usize) -> Self {
         // Sums of integers have no order, so that equal places need none.
-        changes.changes.sort_unstable_by(|a, b| a.x.total_cmp(&b.x));
+        changes.places.sort_unstable_by(|a, b| a.x.total_cmp(&b.x));
         let mut here = changes.first;
-        let mut statistics = Vec::with_capacity((changes.changes.len() + 1) * width);
-        let mut breakpoints: Vec<f64> = Vec::with_capacity(changes.changes.len());
-        for change in &changes.changes {
+        let mut statistics = Vec::with_capacity((changes.places.len() + 1) * width);
+        let mut breakpoints: Vec<f64> = Vec::with_capacity(changes.places.len());
+        for change in &changes.places {
             // The two zeros are equal.
             let is_new = breakpoints.last().is_none_or(|&last| last < change.x);
             if is_new {
