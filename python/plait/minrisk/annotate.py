@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 from typing import NamedTuple
 
@@ -36,12 +37,15 @@ _BLOCK_EDGES = 200_000
 
 
 class Annotated(NamedTuple):
-    """A forest for training, and the same one with words."""
+    """A forest for training, and the same one for everything else."""
 
     risk: RiskForest
     """Features by the numbers of the index, losses, base scores."""
     forest: Forest
-    """With the same nodes and edges as `risk`, and the features, words and labels of the forest that was given."""
+    """With the nodes, edges and features of `risk`, and the words and labels of the forest that was given: what
+    `plait.minrisk.rerank` takes with trained weights."""
+    edges: npt.NDArray[np.uint32]
+    """The edge of the forest that was given, for each edge."""
 
 
 class Annotator:
@@ -180,8 +184,9 @@ class Annotator:
         losses = np.zeros(forest.edges)
         if wanted.has_references:
             losses -= self._gain.thetas[0] * wanted.lengths
-        base = forest.weights
+        base, edges = forest.weights, np.arange(forest.edges, dtype=np.uint32)
         if found is not None:
+            edges = found.edges
             forest = forest.part(found)
             starts, rows = gathered(own.starts, found.edges)
             own = SparseFeatures(starts, own.ids[rows], own.values[rows], own.names)
@@ -189,7 +194,7 @@ class Annotator:
             losses = losses[found.edges]
             losses -= found.sums(wanted.thetas)
             base = None if base is None else base[found.edges]
-        return Annotated(RiskForest(forest.graph, own, losses, base), forest)
+        return Annotated(RiskForest(forest.graph, own, losses, base), replace(forest, features=own), edges)
 
     def _features(self, forest: Forest) -> SparseFeatures:
         """Return the features of the old edges: their own, and the score of the baseline."""
