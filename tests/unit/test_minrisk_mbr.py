@@ -10,6 +10,8 @@ import pytest
 from plait.errors import ConfigError, ResourceError
 from plait.hypergraph import Forest, Hypergraph, SparseFeatures, Yields, kbest, with_ngrams
 from plait.minrisk import (
+    Annotator,
+    FeatureIndex,
     LinearBleu,
     NgramFeatures,
     expected_gains,
@@ -175,6 +177,19 @@ def test_features_of_ngrams_and_of_a_baseline_count():
     )
     ((first,),) = rerank([forest], weights, baseline=baseline)
     assert first.score == pytest.approx(best, abs=1e-10)
+
+
+def test_annotated_forests_have_their_ngrams_already():
+    forest = made_forest()
+    weights = {"lm": 1.0, "length": -0.5, "ngram:a_b": 0.7, "ngram:c": -0.4}
+    ngrams = NgramFeatures.from_names(weights)
+    annotated = Annotator(FeatureIndex(), ngrams=ngrams).annotate(forest)
+    (plain,), (again,) = (
+        rerank([forest], weights, method="kbest", k=9),
+        rerank([annotated.forest], weights, method="kbest", k=9),
+    )
+    assert [found.words for found in plain] == [found.words for found in again]
+    np.testing.assert_allclose([found.score for found in plain], [found.score for found in again], atol=1e-12)
 
 
 def test_words_that_are_ignored_are_not_there():
