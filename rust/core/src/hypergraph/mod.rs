@@ -68,6 +68,7 @@ pub use edge_outside::edge_outside;
 pub use features::Features;
 pub use forest::{Column, Forest, Forests, Item, NO_INTEGER, NO_TEXT, Values};
 pub use inside::inside;
+pub(crate) use inside_pass::{aligned, exponentials, share};
 pub use intersect::{Intersection, intersect};
 pub use kbest::KBest;
 pub use marginals::Marginals;

@@ -10,11 +10,13 @@ mod block;
 mod builder;
 mod check;
 mod gradient;
+mod inside_pairs;
 mod objective;
 mod packed;
 mod passes;
 mod rows;
 mod sums;
+mod tails;
 
 pub use block::{Block, BlockForest};
 pub use builder::{BlockArrays, BlockBuilder};
