@@ -174,7 +174,7 @@ impl<'a> Rest<'a> {
         let valued = next(self, valued)?;
         let losses = take(&mut self.doubles, edges)?;
         let base = take(&mut self.doubles, if has(HAS_BASE) { edges } else { 0 })?;
-        let cells = dense.checked_mul(rows).unwrap_or(usize::MAX);
+        let cells = dense.saturating_mul(rows);
         let columns = take(&mut self.doubles, cells)?;
         let values = take(&mut self.doubles, valued.len())?;
         Ok(BlockForest {

@@ -7,6 +7,8 @@
 //! - [`Objective`], [`Totals`]: risk, entropy and their gradients, of the forests of blocks on as many threads as there are, and summed with the same bits for any number of these.
 
 mod block;
+#[cfg(test)]
+mod block_tests;
 mod builder;
 mod check;
 mod gradient;
