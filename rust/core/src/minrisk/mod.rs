@@ -4,8 +4,11 @@
 //! forests, with the entropy H and a temperature T (Li and Eisner 2009, section 7).
 //!
 //! - [`Block`]: many forests in a few arrays, made by a [`BlockBuilder`], so that one read fetches them and nothing is allocated for each;
-//! - [`Objective`], [`Totals`]: risk, entropy and their gradients, of the forests of blocks on as many threads as there are, and summed with the same bits for any number of these.
+//! - [`Objective`], [`Totals`]: risk, entropy and their gradients, of the forests of blocks on as many threads as there are, and summed with the same bits for any number of these;
+//! - [`bleu`]: the statistics of BLEU and its value;
+//! - [`mert`]: minimum error rate training, exact line search for BLEU.
 
+pub mod bleu;
 mod block;
 #[cfg(test)]
 mod block_tests;
@@ -13,6 +16,7 @@ mod builder;
 mod check;
 mod gradient;
 mod inside_pairs;
+pub mod mert;
 mod objective;
 mod packed;
 mod passes;
