@@ -31,6 +31,10 @@ UNARY = 0.285
 """The share of edges with one tail node, of those with any."""
 
 
+TEMPERATURE = 0.1
+"""T, where the objective is evaluated."""
+
+
 def forests(count: int, *, words: int = WORDS) -> Iterator[Arrays]:
     """Yield forests of sentences of so many words, always the same ones."""
     rng = np.random.default_rng(7)

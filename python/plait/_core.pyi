@@ -212,6 +212,109 @@ def cluster_words(
     progress: Callable[..., None] | None = None,
 ) -> tuple[npt.NDArray[np.uint16], int, list[float], int]: ...
 
+# --- reordering models (rust/bindings/src/reorder.rs, reorder_examples.rs) ---
+
+# Offsets, features, values, number of features.
+_Rows = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64] | None, int]
+
+def check_rows(rows: _Rows) -> None: ...
+def train_dual(
+    rows: _Rows,
+    labels: npt.NDArray[np.uint32],
+    classes: int,
+    *,
+    sigma2: float,
+    epsilon: float,
+    shrink: bool,
+    unshrink: bool,
+    tolerance: float,
+    passes: int,
+    trials: int,
+    start: float | None,
+    method: str,
+    bias: bool,
+    seed: int,
+    progress: Callable[..., None] | None = None,
+) -> dict[str, Any]: ...
+def train_primal(
+    rows: _Rows,
+    labels: npt.NDArray[np.uint32],
+    classes: int,
+    weights: npt.NDArray[np.float64] | None,
+    *,
+    seen: int,
+    total: int,
+    sigma2: float,
+    rate: float,
+    epochs: int,
+    bias: bool,
+    seed: int,
+    progress: Callable[..., None] | None = None,
+) -> tuple[npt.NDArray[np.float64], int, list[float]]: ...
+def linear_scores(
+    rows: _Rows,
+    weights: npt.NDArray[np.float64],
+    classes: int,
+    *,
+    bias: bool,
+    normalized: bool,
+    threads: int,
+) -> npt.NDArray[np.float64]: ...
+
+@final
+class FeatureCounts:
+    def __new__(cls, columns: int, classes: int, *, values: bool) -> FeatureCounts: ...
+    @staticmethod
+    def from_arrays(examples: npt.NDArray[np.uint64], sums: npt.NDArray[np.float64]) -> FeatureCounts: ...
+    def counted(self, rows: _Rows, labels: npt.NDArray[np.uint32]) -> FeatureCounts: ...
+    def merged(self, other: FeatureCounts) -> FeatureCounts: ...
+    @property
+    def examples(self) -> npt.NDArray[np.uint64]: ...
+    @property
+    def sums(self) -> npt.NDArray[np.float64]: ...
+    def information(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], float]: ...
+    def logs(
+        self, alpha: npt.NDArray[np.float64], inference: str
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def scores(
+        self,
+        rows: _Rows,
+        *,
+        alpha: npt.NDArray[np.float64],
+        inference: str,
+        normalized: bool,
+        threads: int,
+    ) -> npt.NDArray[np.float64]: ...
+
+def example_lines(
+    bitext: Bitext,
+    links: tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.float32] | None],
+    start: int,
+    stop: int,
+    *,
+    max_length: int,
+    compat: str,
+    model: str,
+    classes: str,
+    direction: str,
+    window: int,
+    marks_sides: bool,
+    threads: int,
+) -> bytes: ...
+@final
+class ExampleReader:
+    def __new__(
+        cls,
+        *,
+        least_count: int,
+        identity: bool,
+        pairs: bool,
+        vocabulary: list[str] | None = None,
+        classes: list[str] | None = None,
+    ) -> ExampleReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> dict[str, Any]: ...
+
 # --- hypergraphs (rust/bindings/src/hypergraph.rs, distribution.rs) ---
 
 _Vector = npt.NDArray[np.float64]
@@ -388,7 +491,7 @@ def bleu_scores(
 # --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
 
 _RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]
-RiskTotals = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
+RiskFound = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
 
 @final
 class RiskBlockBuilder:
@@ -399,19 +502,23 @@ class RiskBlockBuilder:
     def take(self) -> tuple[int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]: ...
 
 @final
-class RiskSums:
+class RiskObjective:
     def __new__(
         cls, weights: _Vector, *, gamma: float, temperature: float, gradients: Literal["none", "joint", "separate"]
-    ) -> RiskSums: ...
-    def add(
-        self,
-        blocks: Sequence[_RiskBlock],
-        *,
-        total: int,
-        threads: int,
-        progress: Callable[[str, int, int, list[tuple[str, float]]], object] | None = None,
-    ) -> None: ...
-    def finish(self) -> RiskTotals: ...
+    ) -> RiskObjective: ...
+    def evaluate(self, block: _RiskBlock) -> RiskPart: ...
+    def cancel(self) -> None: ...
+    def totals(self) -> RiskTotals: ...
+
+@final
+class RiskPart: ...
+
+@final
+class RiskTotals:
+    @property
+    def forests(self) -> int: ...
+    def add(self, part: RiskPart) -> None: ...
+    def found(self) -> RiskFound: ...
 
 def check_risk_block(block: _RiskBlock, features: int) -> None: ...
 

@@ -35,6 +35,7 @@ class Telling:
         return evaluate(weights, **options)
 
 class NearTo:
+    name = "nearness"
     def score(self, weights):
         return -float(abs(np.linalg.norm(weights) - 1.0))
 

@@ -46,7 +46,7 @@ def test_losses_of_real_forests_are_those_of_their_yields(zh):
         found = annotator.annotate(forest, references)
         graph, losses = found.risk.graph, found.risk.losses
         assert found.forest.derivations == forest.derivations
-        scores = found.forest.scores(dict.fromkeys(forest.features.names, 0.1))
+        scores = found.forest.scores(np.full(len(found.forest.features.names), 0.1))
         before = Distribution(forest.graph, forest.scores(dict.fromkeys(forest.features.names, 0.1)))
         assert Distribution(graph, scores).log_z == pytest.approx(before.log_z, rel=1e-12)
         drawn = sample(graph, np.zeros(graph.edges), 300, seed=2)

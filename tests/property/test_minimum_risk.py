@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from plait.hypergraph import Distribution
 from plait.minrisk import Evaluation, RiskForest, TrainingSet, training_set
+from reference.hypergraph import enumerate_derivations
 from reference.minimum_risk import Forest, evaluate
 from risk_forest_strategies import NAMES, SIZE, risk_forests, thetas, to_risk_forest
 
@@ -67,10 +68,20 @@ def test_sums_and_gradients_are_those_of_enumeration(forests, theta, gamma, temp
     assert without.gradient is without.gamma_gradient is None
 
 
-def slope(function: Callable[[float], float]) -> float:
+def slope(function: Callable[[float], float], step: float) -> float:
     """Return the derivative at 0 by central differences, of fourth order."""
-    h = 1e-3
+    h = step
     return (8 * (function(h) - function(-h)) - (function(2 * h) - function(-2 * h))) / (12 * h)
+
+
+def largest(forests: list[Forest], values: list[list[Fraction]]) -> float:
+    """Return the largest size of the sum of values over the edges of a derivation."""
+    sums = [
+        abs(sum((edges[e] for e in d), Fraction(0)))
+        for forest, edges in zip(forests, values, strict=True)
+        for d in enumerate_derivations(forest.graph)
+    ]
+    return float(max(sums, default=0))
 
 
 @given(sound_lists, thetas(), gammas, temperatures)
@@ -84,18 +95,28 @@ def test_gradients_are_central_differences(forests, theta, gamma, temperature):
         "risk": (found.risk_gradient, found.risk_gamma_gradient),
         "entropy": (found.entropy_gradient, found.entropy_gamma_gradient),
     }
-    for name, (by_weights, by_gamma) in gradients.items():
-        for i, unit in enumerate(np.eye(SIZE)):
-            at = lambda h, unit=unit: getattr(  # noqa: E731
-                made.evaluate(weights + h * unit, gamma=g, temperature=t, gradient=False),
-                name,  # noqa: B023
-            )
-            assert by_weights[i] == pytest.approx(slope(at), rel=1e-6, abs=1e-8)
-        at = lambda h: getattr(  # noqa: E731
-            made.evaluate(weights, gamma=g + h, temperature=t, gradient=False),
-            name,  # noqa: B023
-        )
-        assert by_gamma == pytest.approx(slope(at), rel=1e-6, abs=1e-8)
+    scores = [
+        [
+            b + sum((theta[i] * f for i, f in row.items()), Fraction(0))
+            for b, row in zip(x.base, x.features, strict=True)
+        ]
+        for x in forests
+    ]
+    sizes = [largest(forests, [[row.get(i, Fraction(0)) for row in x.features] for x in forests]) for i in range(SIZE)]
+    for part, (by_weights, by_gamma) in gradients.items():
+
+        def at(unit, h, part=part):
+            """With weights, or gamma, moved by h."""
+            moved = weights + h * unit[:-1]
+            return getattr(made.evaluate(moved, gamma=g + h * unit[-1], temperature=t, gradient=False), part)
+
+        units = np.eye(SIZE + 1)
+        expected = [*by_weights, by_gamma]
+        # No derivation's log weight moves by more than 2e-3.
+        moves = [*(g * size for size in sizes), largest(forests, scores)]
+        for unit, move, value in zip(units, moves, expected, strict=True):
+            found_slope = slope(lambda h, unit=unit: at(unit, h), 1e-3 / (1 + move))
+            assert value == pytest.approx(found_slope, rel=1e-6, abs=1e-8 * (1 + move))
 
 
 @given(sound_lists, thetas(), gammas)

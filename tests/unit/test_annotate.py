@@ -25,6 +25,7 @@ from plait.minrisk import (
     annotate_all,
     bleu,
     bleu_statistics,
+    rerank,
 )
 from reference.hypergraph import Graph
 
@@ -97,7 +98,8 @@ def test_sums_over_edges_are_those_of_yields(data: st.DataObject) -> None:
     new = kbest(graph, np.zeros(graph.edges), 10**6)
     olds = Counter(tuple(words.tolist()) for words in forest.yields.of_all(forest.graph, every(forest)))
     assert Counter(tuple(words.tolist()) for words in found.forest.yields.of_all(graph, new)) == olds
-    own = found.forest.features
+    own = forest.features
+    assert found.forest.features is found.risk.features
     for d, ids in zip(new, found.forest.yields.of_all(graph, new), strict=True):
         words = [WORDS[n] for n in ids if WORDS[n] not in ignore]
         loss = 0.0
@@ -105,11 +107,11 @@ def test_sums_over_edges_are_those_of_yields(data: st.DataObject) -> None:
             loss = gain.loss(words, [" ".join(w for w in line.split() if w not in ignore) for line in references])
         assert found.risk.losses[d.edges].sum() == pytest.approx(loss, abs=1e-9)
         expected: Counter[str] = Counter()
-        for edge in d.edges.tolist():
+        for edge in found.edges[d.edges].tolist():
             for n in range(int(own.starts[edge]), int(own.starts[edge + 1])):
                 expected[own.names[own.ids[n]]] += own.values[n]
         if baseline is not None:
-            expected["baseline"] = found.forest.scores(baseline)[d.edges].sum()
+            expected["baseline"] = forest.scores(baseline)[found.edges[d.edges]].sum()
         for ngram, name in zip(ngrams.ngrams, ngrams.names, strict=True):
             n = len(ngram)
             expected[name] = sum(tuple(words[i : i + n]) == ngram for i in range(len(words) - n + 1))
@@ -263,6 +265,17 @@ def test_an_index_grows_with_what_is_used_and_stays_when_frozen() -> None:
     found = annotate(a, index=FeatureIndex(), baseline={"x": 2.0, "y": -1.0}, keep_features=False)
     assert (found.features.names, found.features.values.tolist()) == (("baseline",), [6.0])
     assert found.features.starts.tolist() == [0, 0, 1]
+
+
+def test_trained_weights_choose_among_annotated_forests() -> None:
+    forest = figure()
+    annotator = Annotator(FeatureIndex(), ngrams=NgramFeatures.from_texts(["the mat 's a cat"], orders=(2,)))
+    found = annotator.annotate(forest)
+    ((best,),) = rerank([found.forest], {"ngram:'s_a": 5.0, "w": 1.0})
+    assert best.words == ("the", "mat", "'s", "a", "cat")
+    assert best.score == pytest.approx(5 + math.log(1 / 12))
+    assert found.forest.words is forest.words
+    assert found.edges.tolist() == sorted(found.edges.tolist())
 
 
 def test_weights_of_edges_become_base_scores_and_words_may_be_there_twice() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 
 import numpy as np
@@ -10,7 +9,14 @@ import pytest
 
 from plait.errors import ConfigError, ResourceError
 from plait.hypergraph import Forest, Hypergraph, SparseFeatures, Yields, kbest, with_ngrams
-from plait.minrisk import TROMBLE_THETAS, expected_gains, ngram_posteriors, rerank
+from plait.minrisk import (
+    LinearBleu,
+    NgramFeatures,
+    expected_gains,
+    nbest_forest,
+    ngram_posteriors,
+    rerank,
+)
 
 THETAS = (-0.1, 0.05, 0.07, 0.11)
 
@@ -112,7 +118,7 @@ def test_rerank_gives_distinct_translations_best_first():
     assert five[0] == viterbi
     assert len({found.words for found in five}) == 5
     assert sorted((found.score for found in five), reverse=True) == [found.score for found in five]
-    (mbr,) = rerank([forest], weights, method="mbr", k=3, gamma=2.0, thetas=THETAS)
+    (mbr,) = rerank([forest], weights, method="mbr", k=3, gamma=2.0, gain=LinearBleu(THETAS))
     p, lines = all_derivations(forest.graph, forest.yields, 2.0 * scores)
     names = [tuple(forest.words[word] for word in line) for line in lines]
     expected = max(sum(q * gain(y, other, THETAS) for q, other in zip(p, names, strict=True)) for y in set(names))
@@ -125,7 +131,7 @@ def test_a_very_sharp_distribution_makes_mbr_the_best_derivation():
     weights = {"lm": 1.0, "length": 0.3}
     ((best,),) = rerank([forest], weights)
     # With words and references alike, the gain of a translation by itself is the largest that pays for its length.
-    ((mbr,),) = rerank([forest], weights, method="mbr", gamma=1e4, thetas=(-0.5, 0.2, 0.4, 0.8))
+    ((mbr,),) = rerank([forest], weights, method="mbr", gamma=1e4, gain=LinearBleu((-0.5, 0.2, 0.4, 0.8)))
     assert gain(best.words, best.words, (-0.5, 0.2, 0.4, 0.8)) == pytest.approx(mbr.score, abs=1e-9) or (
         gain(mbr.words, best.words, (-0.5, 0.2, 0.4, 0.8)) >= gain(best.words, best.words, (-0.5, 0.2, 0.4, 0.8))
     )
@@ -155,10 +161,48 @@ def test_empty_forests_have_no_translation():
         assert len(found[1]) >= 1
 
 
-def test_the_default_gain_is_that_of_the_paper():
-    assert TROMBLE_THETAS[0] == -1 / 10
-    assert TROMBLE_THETAS[1] == pytest.approx(1 / (4 * 10 * 0.85))
-    assert math.isclose(TROMBLE_THETAS[4] / TROMBLE_THETAS[3], 1 / 0.72)
+def test_features_of_ngrams_and_of_a_baseline_count():
+    forest = made_forest()
+    baseline = {"lm": 1.0, "length": -0.5}
+    weights = {"baseline": 2.0, "ngram:a_b": 0.7, "ngram:c": -0.4, "ngram:never_seen": 9.0}
+    features = NgramFeatures.from_names(weights)
+    assert features.ngrams == (("a", "b"), ("c",), ("never", "seen"))
+    _, lines = all_derivations(forest.graph, forest.yields, 2.0 * forest.scores([1.0, -0.5]))
+    found = kbest(forest.graph, 2.0 * forest.scores([1.0, -0.5]), 10_000)
+    best = max(
+        weight + 0.7 * ngrams_of(line, 2)[(0, 1)] - 0.4 * line.count(2)
+        for weight, line in zip(found.weights.tolist(), lines, strict=True)
+    )
+    ((first,),) = rerank([forest], weights, baseline=baseline)
+    assert first.score == pytest.approx(best, abs=1e-10)
+
+
+def test_words_that_are_ignored_are_not_there():
+    forest = made_forest()
+    ((first, *_),) = rerank([forest], {"lm": 1.0}, ignore=["a", "b"])
+    assert set(first.words) <= {"c", "d"}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_flat_forests_have_the_best_derivations(seed):
+    forest = made_forest(seed)
+    scores = forest.scores([1.0, -0.5])
+    ranked = kbest(forest.graph, scores, 7)
+    flat = nbest_forest(forest, scores, 7)
+    assert (flat.nodes, flat.edges) == (1, len(ranked))
+    np.testing.assert_allclose(flat.scores([1.0, -0.5]), ranked.weights, atol=1e-12)
+    lines = [tuple(forest.words[word] for word in line) for line in forest.yields.of_all(forest.graph, ranked)]
+    assert [flat.yield_of(edge) for edge in range(flat.edges)] == lines
+    for number, derivation in enumerate(ranked):
+        sums = np.zeros(2)
+        for edge in derivation.edges.tolist():
+            sums[forest.features.ids[edge]] += forest.features.values[edge]
+        row = slice(*flat.features.starts[number : number + 2].tolist())
+        whole = np.zeros(2)
+        whole[flat.features.ids[row]] = flat.features.values[row]
+        np.testing.assert_allclose(whole, sums, atol=1e-12)
+    distinct = nbest_forest(forest, scores, 7, unique=True)
+    assert len({distinct.yield_of(edge) for edge in range(distinct.edges)}) == distinct.edges
 
 
 @pytest.mark.parametrize(
@@ -167,7 +211,6 @@ def test_the_default_gain_is_that_of_the_paper():
         ("method", {"method": "magic"}),
         ("k", {"method": "kbest", "k": 0}),
         ("gamma", {"method": "mbr", "gamma": -1.0}),
-        ("thetas", {"method": "mbr", "thetas": [1.0]}),
         ("posteriors", {"method": "mbr", "posteriors": "none"}),
         ("no weight", {"weights": {"other": 1.0}}),
     ],

@@ -9,6 +9,7 @@ from minrisk_forests import NAMES, made_forests, made_training_set
 from plait.errors import ConfigError, DataError
 from plait.hypergraph import Hypergraph, SparseFeatures
 from plait.minrisk import L2, LBFGSB, RiskForest, Schedule, Stage, TrainingSet, train
+from plait.minrisk.stage_problem import StageProblem
 
 pytest.importorskip("scipy")
 
@@ -31,6 +32,8 @@ class Fragile:
 
 
 class NearTo:
+    name = "nearness"
+
     """Development data that like weights near a point."""
 
     def __init__(self, point):
@@ -180,7 +183,7 @@ def test_progress_tells_stages_and_figures():
     )
     stages = list(dict.fromkeys(report[0] for report in told))
     assert stages == ["stage 1/3", "stage 2/3", "stage 3/3"]
-    assert [name for name, _ in told[-1][3]] == ["risk", "entropy", "objective", "score"]
+    assert [name for name, _ in told[-1][3]] == ["risk", "entropy", "objective", "nearness"]
     assert told[0][1:3] == (0, 4)
     assert told[-1][1] == told[-1][2] == 100
 
@@ -262,3 +265,36 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="training forests was"):
         train(made_training_set(forests=2, seed=9), checkpoint=path, **RUN)
     same(train(forests, checkpoint=path, **RUN), train(forests, **RUN))
+
+
+@pytest.mark.parametrize("averages", [False, True])
+@pytest.mark.parametrize("trains_gamma", [False, True])
+def test_what_the_optimiser_sees_has_the_gradient_of_its_value(averages, trains_gamma):
+    generator = np.random.default_rng(11)
+    is_free = np.array([True, False, True, True, False, True, trains_gamma])
+    point = np.append(generator.normal(size=6), np.log(1.7))
+    problem = StageProblem(
+        made_training_set(),
+        L2(generator.random(6), generator.normal(size=6)),
+        point,
+        is_free,
+        stage=Stage(0.4, 1.7),
+        scale=1 / 5,
+        averages=averages,
+        threads=None,
+        journal=None,
+        development=None,
+    )
+    start = problem.start
+    value, gradient = problem(start)
+    assert len(gradient) == is_free.sum()
+    for n, expected in enumerate(gradient):
+        step = np.zeros(len(start))
+        step[n] = 1e-5
+        difference = (problem(start + step)[0] - problem(start - step)[0]) / 2e-5
+        assert difference == pytest.approx(expected, rel=1e-6, abs=1e-8)
+    # A fixed gamma, or its logarithm among the parameters, is the same gamma.
+    risk, entropy, penalty, objective = problem.values(start)
+    scale = 1 / 5 if averages else 1.0
+    assert objective == pytest.approx(scale * (risk - 0.4 * entropy) + penalty, rel=1e-12)
+    assert value == pytest.approx(objective if averages else objective / 5, rel=1e-12)

@@ -116,7 +116,7 @@ def match_ngrams(
 
     Notes
     -----
-    Ours: see the page on minimum risk. Two yields of a node are kept apart only if some words around them would make
+    Ours: see the page on linear BLEU. Two yields of a node are kept apart only if some words around them would make
     another n-gram of the set with one than with the other. With the n-grams of a reference that is far less
     than with all n-grams (`plait.hypergraph.with_ngrams`), and never more. Time for each new edge is
     O(items + order arity + matches).

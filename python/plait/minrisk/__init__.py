@@ -5,8 +5,10 @@ All logarithms are natural; entropies are in nats.
 
 from plait.minrisk.annotate import Annotated, Annotator, annotate, annotate_all
 from plait.minrisk.bleu import bleu, bleu_statistics, sentence_bleu
+from plait.minrisk.development import BestTranslations
 from plait.minrisk.evaluation import Evaluation
 from plait.minrisk.feature_index import FeatureIndex
+from plait.minrisk.flat import nbest_forest
 from plait.minrisk.linear_bleu import LinearBleu
 from plait.minrisk.mbr import GainForest, expected_gains, ngram_posteriors
 from plait.minrisk.mert import MertResult, MertStart, MertStep, mert
@@ -16,7 +18,7 @@ from plait.minrisk.ngram_features import NgramFeatures
 from plait.minrisk.optimizers import LBFGSB, Minimum, Optimizer
 from plait.minrisk.penalty import L2
 from plait.minrisk.quality import TOKENIZERS, Quality, evaluate
-from plait.minrisk.reranking import TROMBLE_THETAS, Translation, rerank
+from plait.minrisk.reranking import Translation, rerank
 from plait.minrisk.risk_forest import RiskForest
 from plait.minrisk.schedule import Schedule, Stage
 from plait.minrisk.significance import BleuComparison, BleuEstimate, bootstrap_bleu, compare_bleu
@@ -30,9 +32,9 @@ __all__ = [
     "L2",
     "LBFGSB",
     "TOKENIZERS",
-    "TROMBLE_THETAS",
     "Annotated",
     "Annotator",
+    "BestTranslations",
     "BleuComparison",
     "BleuEstimate",
     "Development",
@@ -71,6 +73,7 @@ __all__ = [
     "match_weights",
     "mert",
     "moses_feature_names",
+    "nbest_forest",
     "ngram_posteriors",
     "read_statistics",
     "read_weights",

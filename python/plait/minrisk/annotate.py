@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain, repeat
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from plait.minrisk.linear_bleu import LinearBleu
 from plait.minrisk.ngram_features import NgramFeatures
 from plait.minrisk.risk_forest import RiskForest
 from plait.minrisk.search_terms import SearchTerms, Wanted
+from plait.minrisk.weights_files import match_weights
 
 __all__ = ["BASELINE", "Annotated", "Annotator", "annotate", "annotate_all"]
 
@@ -34,12 +36,15 @@ _BLOCK_EDGES = 200_000
 
 
 class Annotated(NamedTuple):
-    """A forest for training, and the same one with words."""
+    """A forest for training, and the same one for everything else."""
 
     risk: RiskForest
     """Features by the numbers of the index, losses, base scores."""
     forest: Forest
-    """With the same nodes and edges as `risk`, and the features, words and labels of the forest that was given."""
+    """With the nodes, edges and features of `risk`, and the words and labels of the forest that was given: what
+    `plait.minrisk.rerank` takes with trained weights."""
+    edges: npt.NDArray[np.uint32]
+    """The edge of the forest that was given, for each edge."""
 
 
 class Annotator:
@@ -178,8 +183,9 @@ class Annotator:
         losses = np.zeros(forest.edges)
         if wanted.has_references:
             losses -= self._gain.thetas[0] * wanted.lengths
-        base = forest.weights
+        base, edges = forest.weights, np.arange(forest.edges, dtype=np.uint32)
         if found is not None:
+            edges = found.edges
             forest = forest.part(found)
             starts, rows = gathered(own.starts, found.edges)
             own = SparseFeatures(starts, own.ids[rows], own.values[rows], own.names)
@@ -187,7 +193,7 @@ class Annotator:
             losses = losses[found.edges]
             losses -= found.sums(wanted.thetas)
             base = None if base is None else base[found.edges]
-        return Annotated(RiskForest(forest.graph, own, losses, base), forest)
+        return Annotated(RiskForest(forest.graph, own, losses, base), replace(forest, features=own), edges)
 
     def _features(self, forest: Forest) -> SparseFeatures:
         """Return the features of the old edges: their own, and the score of the baseline."""
@@ -202,7 +208,7 @@ class Annotator:
             )
         if self._baseline_id < 0:
             return own
-        scores = forest.scores(self._baseline)
+        scores = forest.scores(_known(self._baseline, forest.features.names))
         rows = np.flatnonzero(scores)
         return _inserted(own, rows, np.full(len(rows), self._baseline_id), scores[rows], self.index.names)
 
@@ -300,6 +306,15 @@ def annotate_all(
     )
     for annotated in annotator.annotate_all(forests, references, threads=threads):
         yield annotated.risk
+
+
+def _known(
+    weights: npt.ArrayLike | Mapping[str, float], names: tuple[str, ...]
+) -> npt.ArrayLike | Mapping[str, float]:
+    """Leave out weights of features that a forest does not have: where each has a file, each has its own names."""
+    if not isinstance(weights, Mapping):
+        return weights
+    return dict(zip(names, match_weights(weights, names).values.tolist(), strict=True))
 
 
 class _Named:

@@ -13,8 +13,7 @@ import json
 import os
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -160,55 +159,43 @@ class BlockFile:
         """Whether it is closed."""
         return not self._closer.alive
 
-    def blocks(self) -> Iterator[Arrays]:
-        """Yield each block, while the next one is read; its arrays are good until the next one is asked for.
+    def begin(self) -> npt.NDArray[np.uint64]:
+        """Prepare to go through the file once; return memory that holds any of its blocks, to be filled.
 
-        Raises
-        ------
-        plait.errors.ModelFileError
-            A block is damaged. Checksums and contents are looked at when a block is read for the first time, and again
-            when the file has another time of change or size than before.
+        Checksums and contents of blocks are looked at when they are read for the first time, and again when the file
+        has another time of change or size than before.
         """
         state = self._now()
         if state != self._state:
             self._state = state
             self._checked = [False] * len(self._checked)
-        blocks = self.index.blocks
-        if not blocks:
-            return
-        largest = max(block.size for block in blocks)
-        # One is worked on while the other one is filled.
-        buffers = [np.empty(largest // _WORD, np.uint64) for _ in blocks[:2]]
-        with ThreadPoolExecutor(1, "plait-blocks") as reader:
-            waiting: Future[Arrays] = reader.submit(self._read_block, 0, buffers[0])
-            for number in range(len(blocks)):
-                arrays = waiting.result()
-                if number + 1 < len(blocks):
-                    waiting = reader.submit(self._read_block, number + 1, buffers[(number + 1) % 2])
-                yield arrays
+        return self.memory()
 
-    def _read_block(self, number: int, buffer: npt.NDArray[np.uint64]) -> Arrays:
+    def memory(self) -> npt.NDArray[np.uint64]:
+        """Return memory that holds any of the blocks."""
+        largest = max((block.size for block in self.index.blocks), default=0)
+        return np.empty(largest // _WORD, np.uint64)
+
+    def read(self, number: int, memory: npt.NDArray[np.uint64]) -> Arrays:
+        """Read a block; its arrays are views of the memory. Any thread may call.
+
+        Raises
+        ------
+        plait.errors.ModelFileError
+            The block is damaged.
+        """
         block = self.index.blocks[number]
-        data = buffer[: block.size // _WORD].view(np.uint8)
+        data = memory[: block.size // _WORD].view(np.uint8)
         self._fill(block.start, data.data)
-        ends = np.cumsum([8 * block.doubles, 4 * block.words, 2 * block.shorts])
-        doubles, words, shorts, _ = np.split(data, ends)
-        arrays = (
-            block.first,
-            block.forests,
-            doubles.view("<f8").astype(np.float64, copy=False),
-            words.view("<u4").astype(np.uint32, copy=False),
-            shorts.view("<u2").astype(np.uint16, copy=False),
-        )
         if not self._checked[number]:
             if hashlib.sha256(data.data).hexdigest() != block.digest:
                 self._damaged(f"the checksum of block {number} does not fit")
             try:
-                _core.check_risk_block(arrays, len(self.index.feature_names))
+                _core.check_risk_block(_arrays(block, data), len(self.index.feature_names))
             except ModelFileError as problem:
                 self._damaged(f"block {number}: {problem}")
             self._checked[number] = True
-        return arrays
+        return _arrays(block, data)
 
     def _read_index(self) -> Index:
         start = self._read(0, min(_START_BYTES, self._state[0]))
@@ -285,6 +272,17 @@ class BlockFile:
 
     def _damaged(self, problem: str) -> NoReturn:
         raise ModelFileError(f"{self.name}: the file of forests is damaged: {problem}; build it again")
+
+
+def _arrays(block: Block, data: npt.NDArray[np.uint8]) -> Arrays:
+    words, shorts = 8 * block.doubles, 8 * block.doubles + 4 * block.words
+    return (
+        block.first,
+        block.forests,
+        data[:words].view("<f8").astype(np.float64, copy=False),
+        data[words:shorts].view("<u4").astype(np.uint32, copy=False),
+        data[shorts : shorts + 2 * block.shorts].view("<u2").astype(np.uint16, copy=False),
+    )
 
 
 def _padded(size: int) -> int:

@@ -118,7 +118,7 @@ class LinearBleu:
         --------
         >>> found = LinearBleu.from_statistics([80, 100, 45, 90, 20, 80, 10, 70, 100])
         >>> [round(100 * theta, 3) for theta in found.thetas]
-        [-1.0, 0.299, 0.535, 0.958, 1.716]
+        [-1.0, 0.3, 0.539, 0.969, 1.742]
         """
         rows = np.asarray(statistics)
         if rows.ndim not in (1, 2) or rows.dtype.kind not in "iuf" or rows.shape[-1] < 3 or rows.shape[-1] % 2 == 0:

@@ -131,7 +131,9 @@ class StageProblem:
             ("entropy", entropy * self._scale),
             ("objective", objective * self._optimizer_scale),
         ]
-        return shown if score is None else [*shown, ("score", score)]
+        if score is None or self._development is None:
+            return shown
+        return [*shown, (self._development.name, score)]
 
     def _evaluate(self, point: Vector) -> Vector:
         """Return objective, risk, entropy, penalty and the gradient with respect to the free parameters."""

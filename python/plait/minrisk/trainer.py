@@ -42,6 +42,10 @@ class Trainable(Protocol):
 class Development(Protocol):
     """Held-out data that weights are judged by, such as `plait.minrisk.BestTranslations`."""
 
+    @property
+    def name(self) -> str:
+        """What scores are called in reports of progress."""
+
     def score(self, weights: Vector) -> float:
         """Return how good the weights are; more is better."""
 
@@ -95,7 +99,7 @@ def train(
         All CPUs by default. No bit of the result depends on it.
     progress : callable, optional
         Called as ``progress("stage 2/14", iterations, most iterations, figures)``, with the figures risk, entropy
-        (means over forests), objective and, where it is known, score.
+        (means over forests), objective and, where it is known, the score under its name.
 
     Returns
     -------
@@ -183,13 +187,6 @@ class _Run:
             )
         self.names = tuple(training_set.feature_names)
         start = _start(weights, self.names)
-        is_free = np.append(_free(self.names, frozen), trains_gamma)
-        _check_gamma(trains_gamma, penalty, start[~is_free[:-1]])
-        self.training_set, self.schedule, self.optimizer, self.penalty = training_set, schedule, optimizer, penalty
-        self.is_free, self.averages, self.trains_gamma = is_free, averages, trains_gamma
-        self.development, self.selects_best = development, selection == "best"
-        self.threads, self.progress = threads, progress
-        self.start = np.append(start, np.log(schedule.stages[0].gamma))
         first = training_set.evaluate(start, gamma=1.0, temperature=1.0, threads=threads)
         self.forests, self.empty = first.forests, first.empty
         if first.forests == first.empty:
@@ -197,6 +194,13 @@ class _Run:
                 f"there is nothing to train on: of {first.forests} forests, none has a derivation; "
                 "check how they were made"
             )
+        is_free = np.append(_free(self.names, frozen), trains_gamma)
+        _check_gamma(trains_gamma, penalty, start[~is_free[:-1]])
+        self.training_set, self.schedule, self.optimizer, self.penalty = training_set, schedule, optimizer, penalty
+        self.is_free, self.averages, self.trains_gamma = is_free, averages, trains_gamma
+        self.development, self.selects_best = development, selection == "best"
+        self.threads, self.progress = threads, progress
+        self.start = np.append(start, np.log(schedule.stages[0].gamma))
         self.identity = self._identity(first)
 
     def _identity(self, first: Evaluation) -> dict[str, Any]:

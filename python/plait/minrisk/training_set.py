@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
 from types import TracebackType
 from typing import Literal, Self
 
@@ -22,8 +25,10 @@ from plait.threads import resolve_threads
 
 __all__ = ["TrainingSet"]
 
-BLOCK_BYTES = 16 << 20
+BLOCK_BYTES = 2 << 20
 """A block ends with the forest that makes it so large. Not one bit of a result depends on it."""
+
+_AHEAD = 4
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
@@ -31,8 +36,8 @@ _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 class TrainingSet:
     """Forests that are evaluated together, again and again, at different weights; frozen.
 
-    Made by `build` or `open`. In a file, forests are streamed: memory is that of two blocks, however many there are. A
-    context manager, which closes the file.
+    Made by `build` or `open`. In a file, forests are streamed: memory is that of a block for each thread, however
+    many there are. A context manager, which closes the file.
 
     Examples
     --------
@@ -95,8 +100,8 @@ class TrainingSet:
         Notes
         -----
         Forests without a derivation keep their number, and add nothing to any sum. Rows of features that repeat in a
-        forest are kept once. O(size of the forests) time; 4 MB of memory and twice that of a block beyond what
-        is kept. A block has 16 MB, or one forest.
+        forest are kept once. O(size of the forests) time; memory for two blocks beyond
+        what is kept. A block has 2 MB, or one forest.
         """
         if path is None:
             kept: list[Arrays] = []
@@ -249,20 +254,56 @@ class TrainingSet:
             raise ConfigError(f"the weight of feature {self.feature_names[n]!r} must be finite; found {theta[n]}")
         count = resolve_threads(threads)
         kind: Literal["none", "joint", "separate"] = "none" if not gradient else "separate" if separate else "joint"
-        sums = _core.RiskSums(theta, gamma=gamma, temperature=temperature, gradients=kind)
-        for blocks in self._parts():
-            sums.add(blocks, total=self.forests, threads=count, progress=progress)
-        return _evaluation(gamma, temperature, sums.finish())
+        objective = _core.RiskObjective(theta, gamma=gamma, temperature=temperature, gradients=kind)
+        totals = objective.totals()
+        for part in self._parts(objective, count):
+            totals.add(part)
+            if progress is not None:
+                progress("evaluating", totals.forests, self.forests, ())
+        return _evaluation(gamma, temperature, totals.found())
 
-    def _parts(self) -> Iterator[Sequence[Arrays]]:
-        """Blocks to be handed over at a time: all of them, or one."""
-        if self._file is None:
-            yield self._blocks
-            return
-        if self._file.is_closed:
-            raise ConfigError(f"the training set {self._file.name} is closed; open it again")
-        for block in self._file.blocks():
-            yield [block]
+    def _parts(self, objective: _core.RiskObjective, threads: int) -> Iterator[_core.RiskPart]:
+        """Evaluate all blocks; yield what they add to the sums, in order."""
+        count = len(self._index.blocks)
+        workers = max(1, min(threads, count))
+        evaluate = self._evaluator(objective, workers)
+        # Threads live as long as there are blocks, so that the system spreads them over its CPUs.
+        with ThreadPoolExecutor(workers, "plait-forests") as pool:
+            waiting: deque[Future[_core.RiskPart]] = deque()
+            try:
+                for number in range(count):
+                    waiting.append(pool.submit(evaluate, number))
+                    if len(waiting) > _AHEAD * workers:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            except BaseException:
+                objective.cancel()
+                for future in waiting:
+                    future.cancel()
+                raise
+
+    def _evaluator(self, objective: _core.RiskObjective, workers: int) -> Callable[[int], _core.RiskPart]:
+        """Return a function that evaluates a block."""
+        file = self._file
+        if file is None:
+            return lambda number: objective.evaluate(self._blocks[number])
+        if file.is_closed:
+            raise ConfigError(f"the training set {file.name} is closed; open it again")
+        # As many blocks are in memory as threads work.
+        free: SimpleQueue[npt.NDArray[np.uint64]] = SimpleQueue()
+        free.put(file.begin())
+        for _ in range(workers - 1):
+            free.put(file.memory())
+
+        def evaluate(number: int) -> _core.RiskPart:
+            memory = free.get()
+            try:
+                return objective.evaluate(file.read(number, memory))
+            finally:
+                free.put(memory)
+
+        return evaluate
 
 
 def _build(
@@ -331,7 +372,7 @@ def _longer(longest: tuple[str, ...], names: Sequence[str], number: int) -> tupl
     return long
 
 
-def _evaluation(gamma: float, temperature: float, found: _core.RiskTotals) -> Evaluation:
+def _evaluation(gamma: float, temperature: float, found: _core.RiskFound) -> Evaluation:
     forests, empty, risk, entropy, expected_score, by_gamma, vectors = found
     gradients: list[npt.NDArray[np.float64]] = list(vectors)
     gradient = None

@@ -14,7 +14,7 @@ from plait.errors import ConfigError, DataError, TextError
 from plait.io.atomic import OutputFile
 from plait.io.streams import Path, display_name, open_input
 
-__all__ = ["MatchedWeights", "match_weights", "read_weights", "write_weights"]
+__all__ = ["MatchedWeights", "match_weights", "read_weights", "weights_text", "write_weights"]
 
 _SHOWN = 5
 
@@ -123,6 +123,13 @@ def write_weights(
     >>> Path("weights.txt").read_text()
     'lm\t0.1\nword penalty\t-1.0\n'
     """
+    text = weights_text(weights, comments=comments)
+    with OutputFile(path, force=force) as out:
+        out.write(text)
+
+
+def weights_text(weights: Mapping[str, float], *, comments: Iterable[str] = ()) -> bytes:
+    """Return what `write_weights` writes."""
     lines = [f"# {comment}" for comment in comments]
     for name, weight in weights.items():
         if not name or any(sign in name for sign in "\t\n\r"):
@@ -130,9 +137,7 @@ def write_weights(
         if not math.isfinite(weight):
             raise DataError(f"the weight of {name!r} must be finite; found {weight}")
         lines.append(f"{name}\t{float(weight)!r}")
-    text = "".join(f"{line}\n" for line in lines)
-    with OutputFile(path, force=force) as out:
-        out.write(text.encode("utf-8", "surrogateescape"))
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True, eq=False)

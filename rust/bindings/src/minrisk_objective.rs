@@ -1,4 +1,4 @@
-//! Risk, entropy and their gradients over blocks of forests, across the border.
+//! Risk, entropy and their gradients over blocks of forests, across the border. Threads are the caller's: they live as long as there are blocks.
 #![expect(
     clippy::needless_pass_by_value,
     reason = "pyo3 hands the arguments of a function over by value"
@@ -7,13 +7,12 @@
 use crate::distribution::FeatureArrays;
 use crate::errors::to_python;
 use crate::hypergraph::PyHypergraph;
-use crate::run::interruptible;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use plait_core::cancel::CancelToken;
 use plait_core::error::{Error, Result};
-use plait_core::minrisk::{Block, BlockBuilder, Gradients, Objective, Sums};
-use pyo3::exceptions::PyRuntimeError;
+use plait_core::minrisk::{Block, BlockBuilder, BlockSums, Gradients, Objective, Totals, Workspace};
 use pyo3::prelude::*;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The arrays of a block: its number of forests, then what has 64, 32 and 16 bits.
 type MadeBlock<'py> = (
@@ -51,7 +50,7 @@ pub struct RiskBlockBuilder(Mutex<BlockBuilder>);
 
 impl RiskBlockBuilder {
     fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut BlockBuilder) -> T + Send) -> T {
-        py.detach(|| work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner)))
+        py.detach(|| work(&mut lock(&self.0)))
     }
 }
 
@@ -95,9 +94,72 @@ impl RiskBlockBuilder {
     }
 }
 
-/// Sums over the forests of one block after the other.
+/// An objective at some weights, with the memory of the threads that evaluate it.
 #[pyclass(frozen, module = "plait._core")]
-pub struct RiskSums(Mutex<Option<Sums>>);
+pub struct RiskObjective {
+    objective: Objective,
+    cancel: CancelToken,
+    spaces: Mutex<Vec<Workspace>>,
+}
+
+/// What the forests of a block add to the sums.
+#[pyclass(frozen, module = "plait._core")]
+pub struct RiskPart(BlockSums);
+
+/// Sums over forests.
+#[pyclass(frozen, module = "plait._core")]
+pub struct RiskTotals(Mutex<Totals>);
+
+#[pymethods]
+impl RiskObjective {
+    #[new]
+    #[pyo3(signature = (weights, *, gamma, temperature, gradients))]
+    fn new(
+        py: Python<'_>,
+        weights: PyReadonlyArray1<'_, f64>,
+        gamma: f64,
+        temperature: f64,
+        gradients: &str,
+    ) -> PyResult<Self> {
+        let weights = weights.as_slice()?.to_vec();
+        let made = gradients_of(gradients).and_then(|gradients| {
+            let objective = Objective {
+                weights,
+                gamma,
+                temperature,
+                gradients,
+            };
+            objective.check().map(|()| objective)
+        });
+        Ok(Self {
+            objective: made.map_err(|error| to_python(py, &error))?,
+            cancel: CancelToken::new(),
+            spaces: Mutex::default(),
+        })
+    }
+
+    /// Evaluates a block that has been checked; any thread may call.
+    fn evaluate(&self, py: Python<'_>, block: BlockArguments<'_>) -> PyResult<RiskPart> {
+        let block = block.block()?;
+        let found = py.detach(|| {
+            let mut space = lock(&self.spaces).pop().unwrap_or_default();
+            let found = self.objective.evaluate(block, &mut space, &self.cancel);
+            lock(&self.spaces).push(space);
+            found
+        });
+        found.map(RiskPart).map_err(|error| to_python(py, &error))
+    }
+
+    /// Asks all evaluations to stop.
+    fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    /// Nothing so far.
+    fn totals(&self) -> RiskTotals {
+        RiskTotals(Mutex::new(Totals::new(&self.objective)))
+    }
+}
 
 /// Forests, empty ones, risk, entropy, expected score, derivatives by gamma and by weights.
 type Found<'py> = (
@@ -111,61 +173,23 @@ type Found<'py> = (
 );
 
 #[pymethods]
-impl RiskSums {
-    #[new]
-    #[pyo3(signature = (weights, *, gamma, temperature, gradients))]
-    fn new(
-        py: Python<'_>,
-        weights: PyReadonlyArray1<'_, f64>,
-        gamma: f64,
-        temperature: f64,
-        gradients: &str,
-    ) -> PyResult<Self> {
-        let weights = weights.as_slice()?.to_vec();
-        let made = gradients_of(gradients).and_then(|gradients| {
-            Sums::new(Objective {
-                weights,
-                gamma,
-                temperature,
-                gradients,
-            })
-        });
-        let sums = made.map_err(|error| to_python(py, &error))?;
-        Ok(Self(Mutex::new(Some(sums))))
+impl RiskTotals {
+    /// Adds a part of the same objective; parts come in the order of their blocks.
+    fn add(&self, part: PyRef<'_, RiskPart>) {
+        lock(&self.0).add(&part.0);
     }
 
-    /// Adds blocks that have been checked.
-    #[pyo3(signature = (blocks, *, total, threads, progress=None))]
-    fn add(
-        &self,
-        py: Python<'_>,
-        blocks: Vec<BlockArguments<'_>>,
-        total: u64,
-        threads: usize,
-        progress: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        let blocks: Vec<Block<'_>> = blocks
-            .iter()
-            .map(BlockArguments::block)
-            .collect::<PyResult<_>>()?;
-        let mut sums = self.take()?;
-        let sums = interruptible(py, progress, move |cancel, progress| {
-            for block in blocks {
-                sums.add(block, threads, cancel, |done| {
-                    progress.report("evaluating", done, total, &[]);
-                })?;
-            }
-            Ok(sums)
-        })?;
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(sums);
-        Ok(())
+    /// The number of forests so far.
+    #[getter]
+    fn forests(&self) -> u64 {
+        lock(&self.0).forests
     }
 
     /// The sums.
-    fn finish<'py>(&self, py: Python<'py>) -> PyResult<Found<'py>> {
-        let found = self.take()?.totals();
+    fn found<'py>(&self, py: Python<'py>) -> Found<'py> {
+        let found = lock(&self.0).clone();
         let vectors = found.by_weights.into_iter();
-        Ok((
+        (
             found.forests,
             found.empty,
             found.risk,
@@ -173,16 +197,12 @@ impl RiskSums {
             found.expected_score,
             found.by_gamma.into(),
             vectors.map(|vector| vector.into_pyarray(py)).collect(),
-        ))
+        )
     }
 }
 
-impl RiskSums {
-    /// What a failure or an interrupt leaves is of no use, and not there any more.
-    fn take(&self) -> PyResult<Sums> {
-        let sums = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        sums.ok_or_else(|| PyRuntimeError::new_err("these sums are finished, or have failed"))
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn gradients_of(name: &str) -> Result<Gradients> {
@@ -198,12 +218,15 @@ fn gradients_of(name: &str) -> Result<Gradients> {
 #[pyfunction]
 fn check_risk_block(py: Python<'_>, block: BlockArguments<'_>, features: usize) -> PyResult<()> {
     let block = block.block()?;
-    interruptible(py, None, |_, _| block.check(features))
+    let checked = py.detach(|| block.check(features));
+    checked.map_err(|error| to_python(py, &error))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<RiskBlockBuilder>()?;
-    module.add_class::<RiskSums>()?;
+    module.add_class::<RiskObjective>()?;
+    module.add_class::<RiskPart>()?;
+    module.add_class::<RiskTotals>()?;
     module.add_function(wrap_pyfunction!(check_risk_block, module)?)?;
     Ok(())
 }

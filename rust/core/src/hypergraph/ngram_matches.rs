@@ -1,6 +1,6 @@
 //! Forests whose edges know which n-grams of a given set they complete.
 //!
-//! A node becomes one node for each way in which its yields can take part in n-grams of the set that are not all inside (ours: docs/design/minimum_risk.md). A
+//! A node becomes one node for each way in which its yields can take part in n-grams of the set that are not all inside (ours: docs/design/linear_bleu.md). A
 //! yield y takes part in an n-gram w in three ways.
 //!
 //! - w begins before y and ends in it: a prefix of y is a proper suffix of w. All such prefixes follow from the longest one, the *left state*.
@@ -185,5 +185,89 @@ impl Reading for Matcher<'_> {
             self.word(word, 0);
         }
         self.finish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::enumeration::{cases, derivations};
+    use super::super::{NgramOptions, with_ngrams};
+    use super::*;
+    use crate::error::Error;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn set_of(ngrams: &[Vec<i32>]) -> Result<NgramSet> {
+        let mut starts = vec![0];
+        for ngram in ngrams {
+            starts.push(starts[starts.len() - 1] + to_u64(ngram.len()));
+        }
+        NgramSet::new(&starts, &ngrams.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        #[test]
+        fn every_ngram_of_the_set_as_often_as_it_stands_in_the_yield(
+            case in cases(true),
+            ngrams in prop::collection::btree_set(prop::collection::vec(0..5_i32, 1..5), 0..9),
+            begin in prop::option::of(Just(4)),
+            end in prop::option::of(Just(4)),
+        ) {
+            let cancel = CancelToken::new();
+            let yields = Yields::new(&case.graph, &case.item_starts, &case.items).expect("sound");
+            let ngrams: Vec<Vec<i32>> = ngrams.into_iter().collect();
+            let set = set_of(&ngrams).expect("distinct");
+            let options = MatchOptions { begin, end, limit: 100_000 };
+            let found = match_ngrams(&case.graph, &yields, &set, options, &cancel).expect("small");
+            let order = ngrams.iter().map(Vec::len).max().unwrap_or(1);
+            let options = NgramOptions { order, begin, end, limit: 100_000 };
+            let every = with_ngrams(&case.graph, &yields, options, &cancel).expect("small");
+            prop_assert!(found.graph.nodes() <= every.graph.nodes());
+            prop_assert!(found.graph.edges() <= every.graph.edges());
+            let all = derivations(&case.graph, case.graph.root()).expect("few");
+            let number = |&edge: &u32| case.graph.edge_number(index(edge));
+            let words: BTreeMap<Vec<u32>, Vec<i32>> = all
+                .iter()
+                .map(|d| (d.iter().map(number).collect(), case.words(d)))
+                .collect();
+            let new = derivations(&found.graph, found.graph.root()).expect("few");
+            prop_assert_eq!(new.len(), all.len());
+            let mut seen = BTreeSet::new();
+            for derivation in new {
+                let edges = derivation.iter().map(|&edge| index(found.graph.edge_number(index(edge))));
+                let mut counts = vec![0; ngrams.len()];
+                for edge in edges.clone() {
+                    let bound = |n: usize| usize::try_from(found.starts[n]).expect("few");
+                    for &ngram in &found.ngrams[bound(edge)..bound(edge + 1)] {
+                        counts[index(ngram)] += 1;
+                    }
+                }
+                let old: Vec<u32> = edges.map(|edge| found.edges[edge]).collect();
+                let mut text = words[&old].clone();
+                text.splice(0..0, begin);
+                text.extend(end);
+                for (ngram, count) in ngrams.iter().zip(counts) {
+                    prop_assert_eq!(text.windows(ngram.len()).filter(|w| w == ngram).count(), count);
+                }
+                prop_assert!(seen.insert(old));
+            }
+        }
+    }
+
+    #[test]
+    fn sets_that_are_none_are_refused() {
+        let problem = |ngrams: &[Vec<i32>]| match set_of(ngrams) {
+            Err(Error::Hypergraph { place, problem, .. }) => format!("{place} {problem}"),
+            other => format!("{other:?}"),
+        };
+        assert!(problem(&[vec![1], vec![]]).starts_with("n-gram 1 must have"));
+        assert!(problem(&[vec![1], vec![2], vec![1]]).starts_with("n-gram 2 must not"));
+        assert!(problem(&[vec![1, 2], vec![2, -1]]).starts_with("n-gram 1 must be of words"));
+        assert!(NgramSet::new(&[0, 2], &[1]).is_err());
+        assert!(NgramSet::new(&[], &[]).is_err());
+        let set = set_of(&[vec![3]]).expect("sound");
+        assert_eq!((set.len(), set.is_empty()), (1, false));
     }
 }

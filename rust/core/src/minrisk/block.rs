@@ -11,16 +11,17 @@
 //! | row of features | each edge; left out where it is the place | short if they fit |
 //! | the caller's number | each edge; left out where it is the place | short if they fit |
 //! | ids of features | each feature of the forest: dense ones first, otherwise rising | 32 |
-//! | features of value 1 | each row | short if they fit |
-//! | which they are | each of them, by place among the features of the forest | short if they fit |
-//! | other features | each row | short if they fit |
-//! | which they are | each of them, likewise | short if they fit |
+//! | rows in which its value is 1 | each feature that is not dense | short if they fit |
+//! | which they are | each of them, rising | short if they fit |
+//! | rows in which its value is another | each feature that is not dense | short if they fit |
+//! | which they are | each of them, rising | short if they fit |
 //! | losses | each edge | 64 |
 //! | base scores | each edge, if there are any | 64 |
 //! | dense features | column after column, a value for each row | 64 |
-//! | values | each of the other features | 64 |
+//! | values | each row of another value than 1 | 64 |
 //!
-//! Rows that are equal are kept once. Most sparse features are counts of something that is there once: those of value 1 take two bytes each.
+//! Rows that are equal are kept once. Most sparse features are counts of something that is there once: those of value 1 take two bytes each. They stand by feature,
+//! not by row, because a row has a few, as many as it happens to have, and a feature has many: loops are long, and the processor foresees their ends.
 
 use super::packed::Packed;
 use crate::error::{Error, Result};
@@ -77,9 +78,13 @@ pub struct BlockForest<'a> {
     pub(super) numbers: Option<Packed<'a>>,
     /// The features that occur.
     pub ids: &'a [u32],
+    /// In how many rows each of the other features is 1.
     pub(super) one_counts: Packed<'a>,
+    /// Those rows.
     pub(super) ones: Packed<'a>,
+    /// In how many rows it has another value.
     pub(super) value_counts: Packed<'a>,
+    /// Those rows.
     pub(super) valued: Packed<'a>,
     /// The loss of each edge.
     pub losses: &'a [f64],
@@ -87,7 +92,7 @@ pub struct BlockForest<'a> {
     pub base: Option<&'a [f64]>,
     /// Dense features, column after column.
     pub(super) columns: &'a [f64],
-    /// Values of the features in `valued`.
+    /// The values in the rows `valued`.
     pub(super) values: &'a [f64],
 }
 
@@ -161,9 +166,12 @@ impl<'a> Rest<'a> {
         let row_of = next(self, if has(HAS_ROWS) { edges } else { 0 })?;
         let numbers = next(self, if has(HAS_NUMBERS) { edges } else { 0 })?;
         let ids = take(&mut self.words, features)?;
-        let one_counts = next(self, rows)?;
+        let Some(sparse) = features.checked_sub(dense) else {
+            return Err(damaged("has more dense features than features"));
+        };
+        let one_counts = next(self, sparse)?;
         let ones = next(self, ones)?;
-        let value_counts = next(self, rows)?;
+        let value_counts = next(self, sparse)?;
         let valued = next(self, valued)?;
         let losses = take(&mut self.doubles, edges)?;
         let base = take(&mut self.doubles, if has(HAS_BASE) { edges } else { 0 })?;

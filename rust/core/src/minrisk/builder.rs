@@ -100,7 +100,7 @@ impl BlockBuilder {
             edges,
             graph.tail_nodes(),
             graph.root(),
-            rows.count(),
+            rows.count,
             rows.ids.len(),
             rows.ones.len(),
             valued,
@@ -133,14 +133,14 @@ impl BlockBuilder {
         put(&mut self.made, 1, arities.collect());
         put(&mut self.made, 2, tails.collect());
         let is_identity = |numbers: &[u32]| (0..).zip(numbers).all(|(place, &n)| place == n);
-        let has_rows = !is_identity(&rows.row_of) || rows.count() != edges;
+        let has_rows = !is_identity(&rows.row_of) || rows.count != edges;
         put(&mut self.made, 3, only(has_rows, &rows.row_of));
         let numbers = graph.edge_numbers().unwrap_or(&[]);
         put(&mut self.made, 4, numbers.to_vec());
         self.made.words.extend(&rows.ids);
-        put(&mut self.made, 5, counts(&rows.one_starts));
+        put(&mut self.made, 5, rows.one_counts.clone());
         put(&mut self.made, 6, rows.ones.clone());
-        put(&mut self.made, 7, counts(&rows.value_starts));
+        put(&mut self.made, 7, rows.value_counts.clone());
         put(&mut self.made, 8, rows.valued.clone());
         flags |= if has_rows { HAS_ROWS } else { 0 };
         flags |= if numbers.is_empty() { 0 } else { HAS_NUMBERS };
@@ -167,10 +167,6 @@ fn only(is_kept: bool, numbers: &[u32]) -> Vec<u32> {
     } else {
         Vec::new()
     }
-}
-
-fn counts(starts: &[u32]) -> Vec<u32> {
-    starts.windows(2).map(|pair| pair[1] - pair[0]).collect()
 }
 
 fn finite_column(what: &str, values: &[f64], edges: usize) -> Result<()> {

@@ -29,8 +29,8 @@ impl BlockForest<'_> {
             (self.value_counts.sum(), self.valued.len()),
         ];
         let most = [
-            (Some(self.ones), self.ids.len()),
-            (Some(self.valued), self.ids.len()),
+            (Some(self.ones), self.rows),
+            (Some(self.valued), self.rows),
             (self.row_of, self.rows),
             (self.numbers, usize::MAX),
         ];
@@ -41,7 +41,6 @@ impl BlockForest<'_> {
         let is_sound = sums.iter().all(|&(sum, count)| sum == to_u64(count))
             && most.into_iter().all(fits)
             && index(self.root) < self.nodes
-            && self.dense <= self.ids.len()
             && (self.row_of.is_some() || self.rows == self.edges)
             && self.ids.iter().all(|&id| index(id) < features)
             && finite.iter().all(|values| is_finite(values))

@@ -7,61 +7,64 @@ use crate::numeric::to_index;
 /// Sums that are added side by side, so that loops over doubles are vectorised. Part of the results: it must not change with the machine.
 const LANES: usize = 8;
 
-/// Where the sparse features of each row start.
-#[derive(Debug, Default)]
-pub(super) struct RowStarts {
-    ones: Vec<u32>,
-    values: Vec<u32>,
-}
+/// As many for sums over chosen places.
+const CHOSEN_LANES: usize = 4;
 
-impl RowStarts {
-    pub fn fill(&mut self, forest: &BlockForest<'_>) {
-        forest.one_counts.unpack_starts(&mut self.ones);
-        forest.value_counts.unpack_starts(&mut self.values);
-    }
-}
+/// So many scores stay in the first cache while one column after the other is added to them.
+const CHUNK: usize = 1 << 10;
 
 /// The scalar product of each row with `theta`, the weights of the features of the forest.
-pub(super) fn row_scores(
-    forest: &BlockForest<'_>,
-    starts: &RowStarts,
-    theta: &[f64],
-    scores: &mut Vec<f64>,
-) {
+pub(super) fn row_scores(forest: &BlockForest<'_>, theta: &[f64], scores: &mut Vec<f64>) {
     scores.clear();
     scores.resize(forest.rows, 0.0);
-    for (column, &weight) in columns(forest).zip(theta) {
-        for (score, value) in scores.iter_mut().zip(column) {
-            *score += weight * value;
+    for (n, chunk) in scores.chunks_mut(CHUNK).enumerate() {
+        for (column, &weight) in columns(forest).zip(theta) {
+            let column = &column[n * CHUNK..][..chunk.len()];
+            for (score, value) in chunk.iter_mut().zip(column) {
+                *score += weight * value;
+            }
         }
     }
-    match forest.ones {
-        Packed::Short(ones) => add_ones(ones, &starts.ones, theta, scores),
-        Packed::Word(ones) => add_ones(ones, &starts.ones, theta, scores),
+    let theta = &theta[forest.dense..];
+    let mut rest = forest.ones;
+    for (&weight, count) in theta.iter().zip(Counts(forest.one_counts, 0)) {
+        match rest.split_off(count) {
+            Packed::Short(rows) => add_to(rows, weight, scores),
+            Packed::Word(rows) => add_to(rows, weight, scores),
+        }
     }
-    match forest.valued {
-        Packed::Short(ids) => add_values(ids, forest.values, &starts.values, theta, scores),
-        Packed::Word(ids) => add_values(ids, forest.values, &starts.values, theta, scores),
+    let (mut rest, mut values) = (forest.valued, forest.values);
+    for (&weight, count) in theta.iter().zip(Counts(forest.value_counts, 0)) {
+        let (here, others) = values.split_at(count);
+        values = others;
+        match rest.split_off(count) {
+            Packed::Short(rows) => add_products_to(rows, here, weight, scores),
+            Packed::Word(rows) => add_products_to(rows, here, weight, scores),
+        }
     }
 }
 
 /// The sum of all rows, each times a factor, by place among the features of the forest.
-pub(super) fn sum_of_rows(
-    forest: &BlockForest<'_>,
-    starts: &RowStarts,
-    factors: &[f64],
-    sums: &mut [f64],
-) {
-    for (sum, column) in sums.iter_mut().zip(columns(forest)) {
+pub(super) fn sum_of_rows(forest: &BlockForest<'_>, factors: &[f64], sums: &mut [f64]) {
+    let (dense, sparse) = sums.split_at_mut(forest.dense);
+    for (sum, column) in dense.iter_mut().zip(columns(forest)) {
         *sum = dot(factors, column);
     }
-    match forest.ones {
-        Packed::Short(ones) => spread_ones(ones, &starts.ones, factors, sums),
-        Packed::Word(ones) => spread_ones(ones, &starts.ones, factors, sums),
+    let mut rest = forest.ones;
+    for (sum, count) in sparse.iter_mut().zip(Counts(forest.one_counts, 0)) {
+        *sum = match rest.split_off(count) {
+            Packed::Short(rows) => sum_of(rows, factors),
+            Packed::Word(rows) => sum_of(rows, factors),
+        };
     }
-    match forest.valued {
-        Packed::Short(ids) => spread_values(ids, forest.values, &starts.values, factors, sums),
-        Packed::Word(ids) => spread_values(ids, forest.values, &starts.values, factors, sums),
+    let (mut rest, mut values) = (forest.valued, forest.values);
+    for (sum, count) in sparse.iter_mut().zip(Counts(forest.value_counts, 0)) {
+        let (here, others) = values.split_at(count);
+        values = others;
+        *sum += match rest.split_off(count) {
+            Packed::Short(rows) => sum_of_products(rows, here, factors),
+            Packed::Word(rows) => sum_of_products(rows, here, factors),
+        };
     }
 }
 
@@ -86,7 +89,23 @@ fn columns<'a>(forest: &BlockForest<'a>) -> impl Iterator<Item = &'a [f64]> {
     forest.columns.chunks_exact(forest.rows.max(1))
 }
 
-/// A feature by place.
+/// Numbers one after the other.
+struct Counts<'a>(Packed<'a>, usize);
+
+impl Iterator for Counts<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        if self.1 >= self.0.len() {
+            return None;
+        }
+        self.1 += 1;
+        Some(to_index(u64::from(self.0.get(self.1 - 1))))
+    }
+}
+
+/// The number of a row.
 trait Place: Copy {
     fn at(self) -> usize;
 }
@@ -105,54 +124,35 @@ impl Place for u32 {
     }
 }
 
-fn add_ones(ones: &[impl Place], starts: &[u32], theta: &[f64], scores: &mut [f64]) {
-    for (score, bounds) in scores.iter_mut().zip(starts.windows(2)) {
-        for place in &ones[bounds[0].at()..bounds[1].at()] {
-            *score += theta[place.at()];
-        }
+#[inline]
+fn add_to(rows: &[impl Place], weight: f64, scores: &mut [f64]) {
+    for row in rows {
+        scores[row.at()] += weight;
     }
 }
 
-fn add_values(
-    ids: &[impl Place],
-    values: &[f64],
-    starts: &[u32],
-    theta: &[f64],
-    scores: &mut [f64],
-) {
-    if ids.is_empty() {
-        return;
-    }
-    for (score, bounds) in scores.iter_mut().zip(starts.windows(2)) {
-        let row = bounds[0].at()..bounds[1].at();
-        for (place, value) in ids[row.clone()].iter().zip(&values[row]) {
-            *score += theta[place.at()] * value;
-        }
+#[inline]
+fn add_products_to(rows: &[impl Place], values: &[f64], weight: f64, scores: &mut [f64]) {
+    for (row, value) in rows.iter().zip(values) {
+        scores[row.at()] += weight * value;
     }
 }
 
-fn spread_ones(ones: &[impl Place], starts: &[u32], factors: &[f64], sums: &mut [f64]) {
-    for (factor, bounds) in factors.iter().zip(starts.windows(2)) {
-        for place in &ones[bounds[0].at()..bounds[1].at()] {
-            sums[place.at()] += factor;
+#[inline]
+fn sum_of(rows: &[impl Place], factors: &[f64]) -> f64 {
+    let mut sums = [0.0; CHOSEN_LANES];
+    let parts = rows.chunks_exact(CHOSEN_LANES);
+    let rest = parts.remainder().iter().map(|row| factors[row.at()]).sum::<f64>();
+    for part in parts {
+        for (sum, row) in sums.iter_mut().zip(part) {
+            *sum += factors[row.at()];
         }
     }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }
 
-fn spread_values(
-    ids: &[impl Place],
-    values: &[f64],
-    starts: &[u32],
-    factors: &[f64],
-    sums: &mut [f64],
-) {
-    if ids.is_empty() {
-        return;
-    }
-    for (factor, bounds) in factors.iter().zip(starts.windows(2)) {
-        let row = bounds[0].at()..bounds[1].at();
-        for (place, value) in ids[row.clone()].iter().zip(&values[row]) {
-            sums[place.at()] += factor * value;
-        }
-    }
+#[inline]
+fn sum_of_products(rows: &[impl Place], values: &[f64], factors: &[f64]) -> f64 {
+    let products = rows.iter().zip(values);
+    products.map(|(row, value)| factors[row.at()] * value).sum()
 }

@@ -4,7 +4,7 @@
 //! forests, with the entropy H and a temperature T (Li and Eisner 2009, section 7).
 //!
 //! - [`Block`]: many forests in a few arrays, made by a [`BlockBuilder`], so that one read fetches them and nothing is allocated for each;
-//! - [`Objective`], [`Sums`]: risk, entropy and their gradients, summed over the forests of blocks on all cores, with the same bits for any number of threads;
+//! - [`Objective`], [`Totals`]: risk, entropy and their gradients, of the forests of blocks on as many threads as there are, and summed with the same bits for any number of these;
 //! - [`bleu`]: the statistics of BLEU and its value;
 //! - [`mert`]: minimum error rate training, exact line search for BLEU.
 
@@ -22,6 +22,6 @@ mod sums;
 
 pub use block::{Block, BlockForest};
 pub use builder::{BlockArrays, BlockBuilder};
-pub use objective::{Gradients, Objective};
+pub use objective::{Gradients, Objective, Workspace};
 pub use packed::Packed;
-pub use sums::{Sums, Totals};
+pub use sums::{BlockSums, Totals};

@@ -8,7 +8,7 @@
 //! One pass for the deviations of L - T s is enough for the objective; two values an edge give risk and entropy apart.
 
 use super::block::BlockForest;
-use super::gradient::{RowStarts, dot, row_scores, sum_of_rows};
+use super::gradient::{dot, row_scores, sum_of_rows};
 use super::passes::{Above, down, up};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
@@ -55,9 +55,8 @@ pub(super) struct ForestSums {
 
 /// Memory that is used for one forest after the other.
 #[derive(Debug)]
-pub(super) struct Workspace {
+pub struct Workspace {
     graph: Hypergraph,
-    starts: RowStarts,
     row_of: Vec<u32>,
     theta: Vec<f64>,
     row_scores: Vec<f64>,
@@ -85,7 +84,6 @@ impl Default for Workspace {
     fn default() -> Self {
         Self {
             graph: Hypergraph::single_node(),
-            starts: RowStarts::default(),
             row_of: Vec::new(),
             theta: Vec::new(),
             row_scores: Vec::new(),
@@ -124,7 +122,7 @@ impl Objective {
     }
 
     /// Evaluates one forest.
-    pub(super) fn evaluate(
+    pub(super) fn evaluate_forest(
         &self,
         forest: &BlockForest<'_>,
         space: &mut Workspace,
@@ -224,7 +222,7 @@ impl Objective {
                 *factor *= self.gamma;
             }
             let place = &mut sums.by_weights[n * features..(n + 1) * features];
-            sum_of_rows(forest, &space.starts, rows, place);
+            sum_of_rows(forest, rows, place);
         }
         Ok(sums)
     }
@@ -239,7 +237,6 @@ impl Workspace {
             forest.tails.unpack(tails);
             forest.root
         });
-        self.starts.fill(forest);
         if let Some(row_of) = forest.row_of {
             row_of.unpack(&mut self.row_of);
         }
@@ -251,7 +248,7 @@ impl Workspace {
 
     /// Scores of edges, and their log weights.
     fn weigh(&mut self, forest: &BlockForest<'_>, gamma: f64) -> Result<()> {
-        row_scores(forest, &self.starts, &self.theta, &mut self.row_scores);
+        row_scores(forest, &self.theta, &mut self.row_scores);
         self.scores.clear();
         if forest.row_of.is_some() {
             let rows = self.row_of.iter();

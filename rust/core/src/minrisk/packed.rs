@@ -37,6 +37,27 @@ impl Packed<'_> {
         }
     }
 
+    /// Takes so many from the front.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[must_use]
+    #[inline]
+    pub fn split_off(&mut self, count: usize) -> Self {
+        match self {
+            Self::Short(numbers) => {
+                let (taken, rest) = numbers.split_at(count);
+                *numbers = rest;
+                Self::Short(taken)
+            }
+            Self::Word(numbers) => {
+                let (taken, rest) = numbers.split_at(count);
+                *numbers = rest;
+                Self::Word(taken)
+            }
+        }
+    }
+
     /// The largest of them; 0 if there are none.
     #[must_use]
     pub fn most(&self) -> u32 {

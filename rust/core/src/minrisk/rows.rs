@@ -14,22 +14,27 @@ pub(super) struct Rows {
     pub ids: Vec<u32>,
     /// How many of them are dense.
     pub dense: usize,
-    /// Where the features of value 1 of each row start.
-    pub one_starts: Vec<u32>,
-    /// Those features, by place in `ids`.
+    /// In how many rows each of the other features is 1.
+    pub one_counts: Vec<u32>,
+    /// Those rows, feature after feature.
     pub ones: Vec<u32>,
-    /// Where the other features of each row start.
-    pub value_starts: Vec<u32>,
-    /// Those features, by place in `ids`.
+    /// In how many rows each has another value.
+    pub value_counts: Vec<u32>,
+    /// Those rows.
     pub valued: Vec<u32>,
-    /// Their values.
+    /// The values there.
     pub values: Vec<f64>,
     /// Dense features, column after column.
     pub columns: Vec<f64>,
+    /// The number of different rows.
+    pub count: usize,
 }
 
 /// A row: features and the bits of their values.
 type Row = Vec<(u32, u64)>;
+
+/// A feature, a row, and the bits of the value there.
+type Use = (u32, u32, u64);
 
 const ONE: u64 = 1_f64.to_bits();
 
@@ -48,56 +53,42 @@ impl Rows {
             });
             made.row_of.push(number);
         }
-        made.number(&rows);
-        made.spread(&rows);
+        made.put(&rows);
         Ok(made)
     }
 
-    /// The number of different rows.
-    pub fn count(&self) -> usize {
-        self.one_starts.len() - 1
-    }
-
     /// Collects the features. Dense are those that half of the rows or more have with another value than 1.
-    fn number(&mut self, rows: &[Row]) {
-        let mut uses: Vec<(u32, bool)> = rows
-            .iter()
-            .flatten()
-            .map(|&(id, value)| (id, value != ONE))
+    fn put(&mut self, rows: &[Row]) {
+        self.count = rows.len();
+        let mut uses: Vec<Use> = (0..)
+            .zip(rows)
+            .flat_map(|(n, row)| row.iter().map(move |&(id, value)| (id, n, value)))
             .collect();
         uses.sort_unstable();
         let mut sparse = Vec::new();
         for run in uses.chunk_by(|a, b| a.0 == b.0) {
-            let valued = run.iter().filter(|(_, is_valued)| *is_valued).count();
+            let valued = run.iter().filter(|use_| use_.2 != ONE).count();
             if 2 * valued >= rows.len() {
                 self.ids.push(run[0].0);
+                let start = self.columns.len();
+                self.columns.resize(start + rows.len(), 0.0);
+                for &(_, row, bits) in run {
+                    self.columns[start + to_index(u64::from(row))] = f64::from_bits(bits);
+                }
             } else {
-                sparse.push(run[0].0);
+                sparse.push(run);
             }
         }
         self.dense = self.ids.len();
-        self.ids.extend(sparse);
-    }
-
-    fn spread(&mut self, rows: &[Row]) {
-        let places: HashMap<u32, u32> = self.ids.iter().copied().zip(0..).collect();
-        self.columns = vec![0.0; self.dense * rows.len()];
-        (self.one_starts, self.value_starts) = (vec![0], vec![0]);
-        for (n, row) in rows.iter().enumerate() {
-            for (id, bits) in row {
-                let place = places[id];
-                if to_index(u64::from(place)) < self.dense {
-                    self.columns[to_index(u64::from(place)) * rows.len() + n] =
-                        f64::from_bits(*bits);
-                } else if *bits == ONE {
-                    self.ones.push(place);
-                } else {
-                    self.valued.push(place);
-                    self.values.push(f64::from_bits(*bits));
-                }
-            }
-            self.one_starts.push(length(self.ones.len()));
-            self.value_starts.push(length(self.valued.len()));
+        for run in sparse {
+            self.ids.push(run[0].0);
+            let (ones, others): (Vec<Use>, Vec<Use>) = run.iter().partition(|use_| use_.2 == ONE);
+            self.one_counts.push(length(ones.len()));
+            self.ones.extend(ones.iter().map(|use_| use_.1));
+            self.value_counts.push(length(others.len()));
+            self.valued.extend(others.iter().map(|use_| use_.1));
+            let values = others.iter().map(|use_| f64::from_bits(use_.2));
+            self.values.extend(values);
         }
     }
 }

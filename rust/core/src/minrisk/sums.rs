@@ -1,18 +1,14 @@
 //! Sums over the forests of many blocks.
 
-use super::block::{Block, BlockForest};
+use super::block::Block;
 use super::objective::{ForestSums, Gradients, Objective, Workspace};
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::numeric::to_index;
-use crate::parallel;
-use std::sync::{Mutex, PoisonError};
 
-/// What a thread takes at a time: pieces are cut where a forest ends, and have so much work or one forest.
-const PIECE: usize = 1 << 17;
-
-/// Pieces that are worked on before their results are added up and the caller hears of it.
-const PIECES: usize = 256;
+/// What the forests of a block add to the sums, each for itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BlockSums(Vec<(Vec<u32>, ForestSums)>);
 
 /// Sums over forests.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -33,84 +29,59 @@ pub struct Totals {
     pub by_weights: Vec<Vec<f64>>,
 }
 
-/// Adds up an objective over the forests of one block after the other.
-#[derive(Debug)]
-pub struct Sums {
-    objective: Objective,
-    totals: Totals,
-    /// One for each thread, once it has worked.
-    spaces: Mutex<Vec<Workspace>>,
-}
-
-impl Sums {
-    /// Nothing so far.
+impl Objective {
+    /// Evaluates the forests of a block that has been checked.
+    ///
+    /// Every forest is evaluated for itself. Blocks can be dealt with on any threads; [`Totals::add`] takes the results in the order of the blocks, so that no
+    /// bit of the sums depends on the number of threads, or on how forests are put into blocks.
     ///
     /// # Errors
-    /// [`crate::error::Error::Config`] for weights, a gamma or a temperature that are not finite.
-    pub fn new(objective: Objective) -> Result<Self> {
-        objective.check()?;
+    /// [`crate::error::Error::Hypergraph`], naming forest and edge, where gamma times a score is beyond what can be computed with or a result is beyond the
+    /// largest double; [`crate::error::Error::Model`] for a damaged block; [`crate::error::Error::Cancelled`].
+    ///
+    /// # Complexity
+    /// O(edges + tail nodes + values of features), a few nanoseconds each; memory is that of the largest forest.
+    pub fn evaluate(
+        &self,
+        block: Block<'_>,
+        space: &mut Workspace,
+        cancel: &CancelToken,
+    ) -> Result<BlockSums> {
+        let forests = block.split()?.into_iter().map(|forest| {
+            cancel.check()?;
+            let sums = self.evaluate_forest(&forest, space, cancel)?;
+            Ok((forest.ids.to_vec(), sums))
+        });
+        Ok(BlockSums(forests.collect::<Result<_>>()?))
+    }
+}
+
+impl Totals {
+    /// Nothing so far, of what the objective asks for.
+    #[must_use]
+    pub fn new(objective: &Objective) -> Self {
         let vectors = match objective.gradients {
             Gradients::None => 0,
             Gradients::Joint => 1,
             Gradients::Separate => 2,
         };
-        let totals = Totals {
+        Self {
             by_weights: vec![vec![0.0; objective.weights.len()]; vectors],
-            ..Totals::default()
-        };
-        Ok(Self {
-            objective,
-            totals,
-            spaces: Mutex::default(),
-        })
-    }
-
-    /// Adds the forests of a block, which has been checked; `done` hears how many there were so far.
-    ///
-    /// Every forest is evaluated for itself, and the results are added up in order: no bit depends on the number of threads, or on how forests are put into blocks.
-    ///
-    /// # Errors
-    /// [`crate::error::Error::Hypergraph`], naming forest and edge, where gamma times a score is beyond what can be computed with or a result is beyond the
-    /// largest double; [`crate::error::Error::Model`] for a damaged block; [`crate::error::Error::Cancelled`]. The sums are then of no use.
-    ///
-    /// # Complexity
-    /// O(edges + tail nodes + values of features), a few nanoseconds each; memory of a thread is that of its largest forest.
-    pub fn add(
-        &mut self,
-        block: Block<'_>,
-        threads: usize,
-        cancel: &CancelToken,
-        mut done: impl FnMut(u64),
-    ) -> Result<()> {
-        let forests = block.split()?;
-        for group in pieces(&forests).chunks(PIECES) {
-            let (objective, spaces) = (&self.objective, &self.spaces);
-            let found = parallel::map(threads, cancel, group.to_vec(), |_, piece| {
-                let mut space = taken(spaces);
-                let evaluate = |forest| objective.evaluate(forest, &mut space, cancel);
-                let sums: Result<Vec<ForestSums>> = piece.iter().map(evaluate).collect();
-                lock(spaces).push(space);
-                sums
-            })?;
-            for (piece, sums) in group.iter().zip(found) {
-                for (forest, sums) in piece.iter().zip(sums) {
-                    self.totals.add(forest, &sums);
-                }
-            }
-            done(self.totals.forests);
+            ..Self::default()
         }
-        Ok(())
     }
 
-    /// The sums.
-    #[must_use]
-    pub fn totals(self) -> Totals {
-        self.totals
+    /// Adds the forests of a block, one after the other. O(features that they have).
+    ///
+    /// # Panics
+    /// If the block was evaluated at other weights or with other gradients.
+    pub fn add(&mut self, block: &BlockSums) {
+        for (ids, sums) in &block.0 {
+            self.add_forest(ids, sums);
+        }
     }
-}
 
-impl Totals {
-    fn add(&mut self, forest: &BlockForest<'_>, sums: &ForestSums) {
+    fn add_forest(&mut self, ids: &[u32], sums: &ForestSums) {
         self.forests += 1;
         self.empty += u64::from(sums.is_empty);
         self.risk += sums.risk;
@@ -119,34 +90,11 @@ impl Totals {
         for (sum, value) in self.by_gamma.iter_mut().zip(sums.by_gamma) {
             *sum += value;
         }
-        let parts = sums.by_weights.chunks_exact(forest.ids.len().max(1));
+        let parts = sums.by_weights.chunks_exact(ids.len().max(1));
         for (sum, part) in self.by_weights.iter_mut().zip(parts) {
-            for (&id, value) in forest.ids.iter().zip(part) {
+            for (&id, value) in ids.iter().zip(part) {
                 sum[to_index(u64::from(id))] += value;
             }
         }
     }
-}
-
-/// Forests in pieces of about the same work.
-fn pieces<'a, 'b>(forests: &'b [BlockForest<'a>]) -> Vec<&'b [BlockForest<'a>]> {
-    let mut pieces = Vec::new();
-    let (mut start, mut work) = (0, 0);
-    for (n, forest) in forests.iter().enumerate() {
-        // An empty forest is some work, too.
-        work += 64 + forest.work();
-        if work >= PIECE || n + 1 == forests.len() {
-            pieces.push(&forests[start..=n]);
-            (start, work) = (n + 1, 0);
-        }
-    }
-    pieces
-}
-
-fn taken(spaces: &Mutex<Vec<Workspace>>) -> Workspace {
-    lock(spaces).pop().unwrap_or_default()
-}
-
-fn lock(spaces: &Mutex<Vec<Workspace>>) -> std::sync::MutexGuard<'_, Vec<Workspace>> {
-    spaces.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -133,7 +133,7 @@ impl Counts {
             if let Some(value) = negative {
                 return Err(Error::Examples {
                     example: i as u64 + 1,
-                    problem: "naive Bayes counts features; values must be at least 0".to_owned(),
+                    problem: "Negative values in data: naive Bayes counts features, whose values are at least 0".to_owned(),
                     found: value.to_string(),
                 });
             }

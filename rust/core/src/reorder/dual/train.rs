@@ -76,14 +76,17 @@ pub fn train(
     while run.goes_on() {
         run.pass()?;
         run.look()?;
+        let done = run.passes.len() as u64;
+        // Nobody knows before how many passes it takes; the last one is the end.
+        let total = if run.goes_on() {
+            u64::from(options.passes)
+        } else {
+            done
+        };
         let share = to_f64(run.active.len() as u64) / to_f64(examples.len() as u64);
         let gap = run.checks.last().map_or(f64::NAN, Check::gap);
-        progress.report(
-            "training",
-            run.passes.len() as u64,
-            u64::from(options.passes),
-            &[("active", share), ("gap", gap)],
-        );
+        let figures = [("active", share), ("gap", gap)];
+        progress.report("training", done, total, &figures);
     }
     let k = examples.classes();
     let mut outcome = run.finish()?;
@@ -100,6 +103,8 @@ struct Run<'a> {
     epsilon: f64,
     passes: Vec<Pass>,
     checks: Vec<Check>,
+    /// All examples are looked at after a pass that gains no more than this.
+    next_look: f64,
     has_converged: bool,
     is_done: bool,
 }
@@ -117,6 +122,7 @@ impl<'a> Run<'a> {
             epsilon: options.epsilon,
             passes: Vec::new(),
             checks: Vec::new(),
+            next_look: 0.0,
             has_converged: false,
             is_done: false,
         })
@@ -186,25 +192,24 @@ impl<'a> Run<'a> {
             self.is_done = is_empty;
             return Ok(());
         }
-        let last = self.passes[self.passes.len() - 1];
-        // The dual is near its optimum -P when there is little to gain, so the last known P gives the scale.
-        let scale = self
-            .checks
-            .last()
-            .map_or(f64::INFINITY, |check| check.primal.abs());
-        let is_first = self.checks.is_empty() && self.passes.len() > 1;
-        let gains_little = last.fall <= self.options.tolerance * scale;
-        if !(is_empty || is_first || gains_little && !self.checks.is_empty()) {
+        let fall = self.passes.last().map_or(0.0, |pass| pass.fall);
+        // The first look comes early: it tells how far training is.
+        let is_due = fall <= self.next_look || self.checks.is_empty() && self.passes.len() > 1;
+        if !(is_empty || is_due) {
             return Ok(());
         }
         let mut violators = Vec::new();
         let found = self.check(&mut violators)?;
-        if found.gap() <= self.options.tolerance {
+        let gap = found.gap();
+        // What a pass gains shrinks along with the gap.
+        self.next_look = fall * (self.options.tolerance / gap).min(1.0);
+        let has_left = self.options.shrink && violators.len() > 2 * self.active.len();
+        if gap <= self.options.tolerance {
             self.has_converged = true;
             self.is_done = true;
-        } else if is_empty || gains_little && self.options.shrink {
+        } else if is_empty || has_left {
             self.unshrink(violators)?;
-        } else if !self.options.shrink && last.fall == 0.0 {
+        } else if fall == 0.0 {
             // All that is left is rounding.
             self.is_done = true;
         }
