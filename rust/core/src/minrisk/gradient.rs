@@ -142,7 +142,11 @@ fn add_products_to(rows: &[impl Place], values: &[f64], weight: f64, scores: &mu
 fn sum_of(rows: &[impl Place], factors: &[f64]) -> f64 {
     let mut sums = [0.0; CHOSEN_LANES];
     let parts = rows.chunks_exact(CHOSEN_LANES);
-    let rest = parts.remainder().iter().map(|row| factors[row.at()]).sum::<f64>();
+    let rest = parts
+        .remainder()
+        .iter()
+        .map(|row| factors[row.at()])
+        .sum::<f64>();
     for part in parts {
         for (sum, row) in sums.iter_mut().zip(part) {
             *sum += factors[row.at()];

@@ -158,3 +158,32 @@ impl Best<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minrisk::bleu::Smoothing;
+
+    #[test]
+    fn changes_at_one_place_are_one_and_sums_are_exact() {
+        let mut changes = Changes {
+            first: vec![1, 4, 4],
+            ..Changes::default()
+        };
+        changes.push(2.0, &[0, 2, 2], &[2, 2, 2]);
+        changes.push(-1.0, &[1, 2, 2], &[0, 2, 2]);
+        changes.push(2.0, &[0, 2, 2], &[1, 3, 2]);
+        // Nothing changes.
+        changes.push(0.0, &[1, 1, 1], &[1, 1, 1]);
+        let surface = Surface::new(changes, 3);
+        assert_eq!(surface.breakpoints, [-1.0, 2.0]);
+        assert_eq!(surface.statistics, [1, 4, 4, 0, 4, 4, 3, 5, 4]);
+        let objective = Objective {
+            smoothing: Smoothing::None,
+        };
+        let best = surface.best(&objective, 1.0).expect("one that is wide");
+        assert!((best.score - 0.6).abs() < 1e-15);
+        // From 2 to 4: as wide as it is far from 0.
+        assert!((best.x - 3.0).abs() < 1e-15 && (best.width - 2.0).abs() < 1e-15);
+    }
+}
