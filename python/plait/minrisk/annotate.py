@@ -16,6 +16,7 @@ from plait.hypergraph.forest import Forest, gathered
 from plait.hypergraph.ngram_matches import DEFAULT_LIMIT, NgramMatches, match_all_ngrams
 from plait.minrisk.bleu import Line
 from plait.minrisk.feature_index import FeatureIndex
+from plait.minrisk.feature_rows import with_matches, with_values
 from plait.minrisk.linear_bleu import LinearBleu
 from plait.minrisk.ngram_features import NgramFeatures
 from plait.minrisk.risk_forest import RiskForest
@@ -189,7 +190,7 @@ class Annotator:
             forest = forest.part(found)
             starts, rows = gathered(own.starts, found.edges)
             own = SparseFeatures(starts, own.ids[rows], own.values[rows], own.names)
-            own = _with_matches(own, found, wanted.features)
+            own = with_matches(own, found, wanted.features)
             losses = losses[found.edges]
             losses -= found.sums(wanted.thetas)
             base = None if base is None else base[found.edges]
@@ -210,7 +211,7 @@ class Annotator:
             return own
         scores = forest.scores(_known(self._baseline, forest.features.names))
         rows = np.flatnonzero(scores)
-        return _inserted(own, rows, np.full(len(rows), self._baseline_id), scores[rows], self.index.names)
+        return with_values(own, rows, np.full(len(rows), self._baseline_id), scores[rows], self.index.names)
 
 
 def annotate(
@@ -308,9 +309,7 @@ def annotate_all(
         yield annotated.risk
 
 
-def _known(
-    weights: npt.ArrayLike | Mapping[str, float], names: tuple[str, ...]
-) -> npt.ArrayLike | Mapping[str, float]:
+def _known(weights: npt.ArrayLike | Mapping[str, float], names: tuple[str, ...]) -> npt.ArrayLike | Mapping[str, float]:
     """Leave out weights of features that a forest does not have: where each has a file, each has its own names."""
     if not isinstance(weights, Mapping):
         return weights
@@ -381,30 +380,3 @@ def _blocks(
         raise DataError(
             f"the forests end after {number + 1}, but there are more references; give those of every forest"
         )
-
-
-def _with_matches(own: SparseFeatures, found: NgramMatches, features: npt.NDArray[np.int64]) -> SparseFeatures:
-    """Return features with those of the n-grams that edges complete, each as often as it is."""
-    ids = features[found.ngrams]
-    is_feature = ids >= 0
-    if not is_feature.any():
-        return own
-    width = len(own.names)
-    keys, counts = np.unique(found.rows()[is_feature] * width + ids[is_feature], return_counts=True)
-    return _inserted(own, keys // width, keys % width, counts.astype(np.float64), own.names)
-
-
-def _inserted(
-    own: SparseFeatures,
-    rows: npt.NDArray[np.int64],
-    ids: npt.NDArray[np.int64],
-    values: npt.NDArray[np.float64],
-    names: tuple[str, ...],
-) -> SparseFeatures:
-    """Return features with more at the end of some rows; `rows` rise."""
-    ends = own.starts[1:].astype(np.int64)[rows]
-    more = np.bincount(rows, minlength=len(own.starts) - 1)
-    starts = own.starts + np.concatenate([[0], np.cumsum(more)]).astype(np.uint64)
-    return SparseFeatures(
-        starts, np.insert(own.ids, ends, ids.astype(np.uint32)), np.insert(own.values, ends, values), names
-    )

@@ -13,6 +13,7 @@ from plait.hypergraph.forest import Forest
 from plait.hypergraph.ngram_matches import NgramTable
 from plait.hypergraph.yields import Yields
 from plait.minrisk.bleu import Line
+from plait.minrisk.ignored_words import items_without
 from plait.minrisk.linear_bleu import Ngram, words_of
 
 __all__ = ["SearchTerms", "Wanted"]
@@ -130,16 +131,12 @@ class SearchTerms:
             self._table[n, : len(row)] = row
 
     def _items(self, forest: Forest) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
-        items, starts = forest.items, forest.item_starts
+        items = forest.items
         is_word = items >= 0
         if self._first is not None:
             items = items.copy()
             items[is_word] = self._first[items[is_word]]
-        if self._is_absent.any():
-            keep = ~is_word
-            keep[is_word] = ~self._is_absent[items[is_word]]
-            before = np.concatenate([[0], np.cumsum(keep)])
-            items, starts = items[keep], before[starts.astype(np.int64)].astype(np.uint64)
+        starts, items = items_without(forest.item_starts, items, self._is_absent)
         return items, starts
 
 

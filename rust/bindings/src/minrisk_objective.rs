@@ -10,7 +10,9 @@ use crate::hypergraph::PyHypergraph;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use plait_core::cancel::CancelToken;
 use plait_core::error::{Error, Result};
-use plait_core::minrisk::{Block, BlockBuilder, BlockSums, Gradients, Objective, Totals, Workspace};
+use plait_core::minrisk::{
+    Block, BlockBuilder, BlockSums, Gradients, Objective, Totals, Workspace,
+};
 use pyo3::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -2,6 +2,7 @@
 
 use super::block::BlockForest;
 use super::packed::Packed;
+use super::tails::Place;
 use crate::numeric::to_index;
 
 /// Sums that are added side by side, so that loops over doubles are vectorised. Part of the results: it must not change with the machine.
@@ -105,25 +106,6 @@ impl Iterator for Counts<'_> {
     }
 }
 
-/// The number of a row.
-trait Place: Copy {
-    fn at(self) -> usize;
-}
-
-impl Place for u16 {
-    #[inline]
-    fn at(self) -> usize {
-        usize::from(self)
-    }
-}
-
-impl Place for u32 {
-    #[inline]
-    fn at(self) -> usize {
-        to_index(u64::from(self))
-    }
-}
-
 #[inline]
 fn add_to(rows: &[impl Place], weight: f64, scores: &mut [f64]) {
     for row in rows {
@@ -142,7 +124,11 @@ fn add_products_to(rows: &[impl Place], values: &[f64], weight: f64, scores: &mu
 fn sum_of(rows: &[impl Place], factors: &[f64]) -> f64 {
     let mut sums = [0.0; CHOSEN_LANES];
     let parts = rows.chunks_exact(CHOSEN_LANES);
-    let rest = parts.remainder().iter().map(|row| factors[row.at()]).sum::<f64>();
+    let rest = parts
+        .remainder()
+        .iter()
+        .map(|row| factors[row.at()])
+        .sum::<f64>();
     for part in parts {
         for (sum, row) in sums.iter_mut().zip(part) {
             *sum += factors[row.at()];
