@@ -8,6 +8,7 @@
     python benches/run.py scaling --data DIR --cpus 2
     python benches/run.py model1-sweep --data DIR --sets hansards-100k --rivals VENV
     python benches/run.py hypergraph --data DIR --rivals VENV --repeat 7
+    python benches/run.py phrases --data DIR --rivals VENV --moses FOLDER
     python benches/run.py memory --source full.src.xz --target full.tgt.xz --repeat 1
 
 DIR holds ``align/<set>/train.src`` and so on; `corpora` says how sets are named. VENV is a virtual environment with the
@@ -33,6 +34,7 @@ from pathlib import Path
 import corpora
 import hypergraphs
 import instructions
+import phrases
 import report
 import summary
 import systems
@@ -40,7 +42,7 @@ from measure import Failed
 from scenarios import FINISH, SCENARIOS, Row, Settings
 from tools import Rivals
 
-NAMES = (*SCENARIOS, "hypergraph", "instructions")
+NAMES = (*SCENARIOS, "hypergraph", "phrases", "instructions")
 USUAL_SETS = {"scaling": ["hansards-full/113", "hansards-full/11", "hansards-full"]}
 
 
@@ -113,6 +115,9 @@ def arguments() -> argparse.Namespace:
         help="hypergraph: cky-WORDS-SYMBOLS-RULES, chain-STEPS-ARCS, or a forest of DATA/hyper/cdec-json "
         f"(default: {' '.join(hypergraphs.FORESTS)}, and urdu with --data)",
     )
+    parser.add_argument(
+        "--moses", type=Path, help="phrases: folder with the programs extract, score and so on of Moses"
+    )
     parser.add_argument("--summary", action="store_true", help="align: say at the end what is better than what")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results", help="where reports go")
     chosen = parser.parse_args()
@@ -171,6 +176,18 @@ def forests(chosen: argparse.Namespace, settings: Settings, circumstance: dict[s
     return True
 
 
+def phrase_tables(chosen: argparse.Namespace, settings: Settings, circumstance: dict[str, object]) -> bool:
+    """Measure phrase extraction and tables, print them; return whether nothing failed."""
+    texts = phrases.texts(chosen.data, chosen.pairs, settings.folder)
+    try:
+        rows = phrases.measured(texts, settings.rivals, chosen.moses, settings.folder, settings.repeat)
+    except Failed as failure:
+        print(f"benches: {failure}", file=sys.stderr)
+        return False
+    print(report.write(chosen.out, "phrases", circumstance, rows))
+    return True
+
+
 def main() -> int:
     """Run the scenarios, print their tables; exit code 1 when a program failed."""
     chosen = arguments()
@@ -191,8 +208,9 @@ def main() -> int:
             if name == "instructions":
                 print(report.write(chosen.out, name, circumstance, instructions.count(settings.folder)))
                 continue
-            if name == "hypergraph":
-                has_failed |= not forests(chosen, settings, circumstance)
+            if name in ("hypergraph", "phrases"):
+                work = forests if name == "hypergraph" else phrase_tables
+                has_failed |= not work(chosen, settings, circumstance)
                 continue
             text = ""
             for rows, is_failure in measured(chosen, name, settings):

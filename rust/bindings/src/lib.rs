@@ -15,6 +15,7 @@ mod hypergraph_intersect;
 mod hypergraph_search;
 mod links;
 mod phrase;
+mod phrase_tables;
 mod run;
 mod table;
 mod text;
@@ -37,5 +38,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
     phrase::register(module)?;
+    phrase_tables::register(module)?;
     Ok(())
 }
