@@ -588,3 +588,56 @@ def extract_lines(
     sentence_ids: int | None = None,
     threads: int = 1,
 ) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...
+def extract_phrases(
+    source_lengths: npt.NDArray[np.uint32],
+    target_lengths: npt.NDArray[np.uint32],
+    links: _Links,
+    *,
+    max_length: int = 7,
+    compat: str | None = None,
+    threads: int = 1,
+    progress: Callable[..., object] | None = None,
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.uint8], npt.NDArray[np.uint8]]: ...
+
+# --- phrase tables (rust/bindings/src/phrase_tables.rs) ---
+
+@final
+class PhraseTableBuilder:
+    def __new__(
+        cls,
+        folder: str,
+        *,
+        memory: int,
+        kind: str = "both",
+        smoothing: str = "none",
+        no_lexical: bool = False,
+        no_links: bool = False,
+        only_direct: bool = False,
+        phrase_count: bool = False,
+        low_count: bool = False,
+        compat: str | None = None,
+        threads: int = 1,
+    ) -> PhraseTableBuilder: ...
+    def feed(self, block: bytes) -> None: ...
+    def feed_lexical(self, block: bytes, inverse: bool) -> None: ...
+    def finish(self, progress: Callable[..., object] | None = None) -> None: ...
+    def take(self) -> bytes | None: ...
+    def close(self) -> tuple[int, int]: ...
+
+@final
+class ReorderingTableBuilder:
+    def __new__(
+        cls,
+        folder: str,
+        models: Sequence[str],
+        *,
+        memory: int,
+        smoothing: float = 0.5,
+        proportional: bool = False,
+        compat: str | None = None,
+        threads: int = 1,
+    ) -> ReorderingTableBuilder: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self, progress: Callable[..., object] | None = None) -> None: ...
+    def take(self) -> list[bytes] | None: ...
+    def close(self) -> int: ...
