@@ -8,6 +8,7 @@
     python benches/run.py scaling --data DIR --cpus 2
     python benches/run.py model1-sweep --data DIR --sets hansards-100k --rivals VENV
     python benches/run.py hypergraph --data DIR --rivals VENV --repeat 7
+    python benches/run.py reorder --data DIR --sets tanaka50k-kftt-en-ja:swap --rivals VENV
     python benches/run.py memory --source full.src.xz --target full.tgt.xz --repeat 1
 
 DIR holds ``align/<set>/train.src`` and so on; `corpora` says how sets are named. VENV is a virtual environment with the
@@ -33,6 +34,7 @@ from pathlib import Path
 import corpora
 import hypergraphs
 import instructions
+import reordering
 import report
 import summary
 import systems
@@ -40,7 +42,7 @@ from measure import Failed
 from scenarios import FINISH, SCENARIOS, Row, Settings
 from tools import Rivals
 
-NAMES = (*SCENARIOS, "hypergraph", "instructions")
+NAMES = (*SCENARIOS, "hypergraph", "reorder", "instructions")
 USUAL_SETS = {"scaling": ["hansards-full/113", "hansards-full/11", "hansards-full"]}
 
 
@@ -113,6 +115,7 @@ def arguments() -> argparse.Namespace:
         help="hypergraph: cky-WORDS-SYMBOLS-RULES, chain-STEPS-ARCS, or a forest of DATA/hyper/cdec-json "
         f"(default: {' '.join(hypergraphs.FORESTS)}, and urdu with --data)",
     )
+    parser.add_argument("--models", nargs="+", metavar="MODEL", help="reorder: what is measured (default: all)")
     parser.add_argument("--summary", action="store_true", help="align: say at the end what is better than what")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results", help="where reports go")
     chosen = parser.parse_args()
@@ -171,6 +174,30 @@ def forests(chosen: argparse.Namespace, settings: Settings, circumstance: dict[s
     return True
 
 
+def reorder(chosen: argparse.Namespace, settings: Settings, circumstance: dict[str, object]) -> bool:
+    """Measure reordering models, print their table; return whether nothing failed."""
+    rows: list[Row] = []
+    corpora_of = [
+        (name, (corpus.target, corpus.source) if name.endswith(":swap") else (corpus.source, corpus.target))
+        for name, corpus in (
+            ((name, corpora.real(chosen.data, name.removesuffix(":swap"), settings.folder)) for name in chosen.sets)
+            if chosen.sets
+            else ((f"made-{n}", corpora.made(n, settings.folder)) for n in chosen.pairs)
+        )
+    ]
+    try:
+        sets = [(name, *sides) for name, sides in corpora_of]
+        rival = settings.rivals.python_with("sklearn")
+        for row in reordering.measured(sets, rival, settings.folder, chosen.models):
+            rows.append(row)
+            text = report.write(chosen.out, "reorder", circumstance, rows)
+    except Failed as failure:
+        print(f"benches: {failure}", file=sys.stderr)
+        return False
+    print(text)
+    return True
+
+
 def main() -> int:
     """Run the scenarios, print their tables; exit code 1 when a program failed."""
     chosen = arguments()
@@ -193,6 +220,9 @@ def main() -> int:
                 continue
             if name == "hypergraph":
                 has_failed |= not forests(chosen, settings, circumstance)
+                continue
+            if name == "reorder":
+                has_failed |= not reorder(chosen, settings, circumstance)
                 continue
             text = ""
             for rows, is_failure in measured(chosen, name, settings):
