@@ -234,6 +234,7 @@ def train_dual(
     method: str,
     bias: bool,
     seed: int,
+    keeps_dual: bool = False,
     progress: Callable[..., None] | None = None,
 ) -> dict[str, Any]: ...
 def train_primal(
