@@ -30,6 +30,7 @@ COMMANDS = {
     "lexicon": "plait.cli.lexicon",
     "priors": "plait.cli.priors",
     "forest": "plait.cli.forest",
+    "crf": "plait.cli.crf",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",

@@ -15,7 +15,7 @@ use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::numeric::to_f64;
 use crate::parallel;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 use std::sync::Mutex;
 
 /// Units of expected counts are at least 2^-FINEST.
@@ -207,35 +207,13 @@ impl<'a> Likelihood<'a> {
         scratch: &mut Scratch,
         group: &[usize],
     ) -> f64 {
-        Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                let sequences: Vec<Sequence<'_>> =
-                    group.iter().map(|&number| self.data.get(number)).collect();
-                let mut log_z = self.set_scores(at, lanes, scratch, &sequences);
-                let is_sound = lanes.forward(&at.transitions);
-                lanes.backward(&at.transitions);
-                for (lane, sequence) in sequences.iter().enumerate() {
-                    if is_sound[lane] {
-                        log_z += lanes.log_z[lane];
-                        for position in 0..sequence.len() {
-                            let posterior = lanes.posterior(lane, position);
-                            self.add_position(scratch, sequence.first() + position, posterior);
-                        }
-                    } else {
-                        // The scores that were subtracted are part of this sum already.
-                        log_z += self.add_in_logs(at, scratch, sequence);
-                        lanes.silence(lane);
-                    }
-                }
-                let first = self.features.state_count();
-                for (from, to, pair) in self.features.label_pairs() {
-                    let expected = lanes.pair_sum(from, to) * at.transitions.factors[pair - first];
-                    scratch.sums[pair] += large_whole(expected * self.scale);
-                }
-                log_z
-            },
-        )
+        Arch::new().dispatch(Pass {
+            of: self,
+            at,
+            lanes,
+            scratch,
+            group,
+        })
     }
 
     /// Sets the scores of all lanes less the largest of each position; returns the sum of what was subtracted.
@@ -324,6 +302,58 @@ impl<'a> Likelihood<'a> {
             scratch.sums[pair] += large_whole(chain.pair_sum(from, to) * self.scale);
         }
         chain.log_z
+    }
+}
+
+/// The work on one group, compiled for each set of vector instructions; the processor's is chosen when it runs.
+struct Pass<'p, 'a, const W: usize> {
+    of: &'p Likelihood<'a>,
+    at: &'p At<'p>,
+    lanes: &'p mut Lanes<W>,
+    scratch: &'p mut Scratch,
+    group: &'p [usize],
+}
+
+impl<const W: usize> WithSimd for Pass<'_, '_, W> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> f64 {
+        let Self {
+            of,
+            at,
+            lanes,
+            scratch,
+            group,
+        } = self;
+        let sequences: Vec<Sequence<'_>> =
+            group.iter().map(|&number| of.data.get(number)).collect();
+        let mut log_z = of.set_scores(at, lanes, scratch, &sequences);
+        let is_sound = lanes.forward(&at.transitions);
+        lanes.backward(&at.transitions);
+        for (lane, sequence) in sequences.iter().enumerate() {
+            if is_sound[lane] {
+                log_z += lanes.log_z[lane];
+                for position in 0..sequence.len() {
+                    let posterior = lanes.posterior(lane, position);
+                    of.add_position(scratch, sequence.first() + position, posterior);
+                }
+            } else {
+                // The scores that were subtracted are part of this sum already.
+                log_z += of.add_in_logs(at, scratch, sequence);
+                lanes.silence(lane);
+            }
+        }
+        let states = of.features.state_count();
+        let (starts, next) = (of.features.transition_starts(), of.features.next_labels());
+        for from in 0..of.features.labels() {
+            for pair in starts[from]..starts[from + 1] {
+                let sum = lanes.pair_sum(from, next[pair] as usize);
+                let expected = sum * at.transitions.factors[pair];
+                scratch.sums[states + pair] += large_whole(expected * of.scale);
+            }
+        }
+        log_z
     }
 }
 
