@@ -8,6 +8,7 @@
     python benches/run.py scaling --data DIR --cpus 2
     python benches/run.py model1-sweep --data DIR --sets hansards-100k --rivals VENV
     python benches/run.py hypergraph --data DIR --rivals VENV --repeat 7
+    python benches/run.py crf --data DIR --rivals VENV --cpus 1 2
     python benches/run.py memory --source full.src.xz --target full.tgt.xz --repeat 1
 
 DIR holds ``align/<set>/train.src`` and so on; `corpora` says how sets are named. VENV is a virtual environment with the
@@ -17,7 +18,7 @@ rivals::
     VENV/bin/pip install -r benches/rivals/requirements.txt
 
 (eflomal needs a C compiler; the rivals of the scenario ``hypergraph`` are in requirements-hypergraph.txt, for an
-environment of their own.)
+environment of their own; that of ``crf`` is in requirements-crf.txt.)
 
 The reports go to benches/results: a Markdown table and a JSON file for each scenario, renewed after each corpus.
 """
@@ -31,6 +32,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import corpora
+import crf
 import hypergraphs
 import instructions
 import report
@@ -40,7 +42,7 @@ from measure import Failed
 from scenarios import FINISH, SCENARIOS, Row, Settings
 from tools import Rivals
 
-NAMES = (*SCENARIOS, "hypergraph", "instructions")
+NAMES = (*SCENARIOS, "hypergraph", "crf", "instructions")
 USUAL_SETS = {"scaling": ["hansards-full/113", "hansards-full/11", "hansards-full"]}
 
 
@@ -113,6 +115,14 @@ def arguments() -> argparse.Namespace:
         help="hypergraph: cky-WORDS-SYMBOLS-RULES, chain-STEPS-ARCS, or a forest of DATA/hyper/cdec-json "
         f"(default: {' '.join(hypergraphs.FORESTS)}, and urdu with --data)",
     )
+    parser.add_argument(
+        "--crf-sets",
+        nargs="+",
+        metavar="SET",
+        help="crf: made-SEQUENCES-LABELS, or a set of DATA/crf: "
+        f"{', '.join(crf.REAL_SETS)} (default: {' '.join(crf.SETS)}; those of DATA/crf with --data)",
+    )
+    parser.add_argument("--iterations", type=int, default=1000, help="crf: the most iterations (default: 1000)")
     parser.add_argument("--summary", action="store_true", help="align: say at the end what is better than what")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results", help="where reports go")
     chosen = parser.parse_args()
@@ -171,6 +181,25 @@ def forests(chosen: argparse.Namespace, settings: Settings, circumstance: dict[s
     return True
 
 
+def random_fields(chosen: argparse.Namespace, settings: Settings, circumstance: dict[str, object]) -> bool:
+    """Measure random fields, print their table; return whether nothing failed."""
+    names = chosen.crf_sets or (crf.REAL_SETS if chosen.data else crf.SETS)
+    try:
+        rows = crf.measured(
+            names,
+            chosen.data,
+            settings.rivals,
+            settings.folder,
+            iterations=chosen.iterations,
+            cpus=settings.cpus,
+        )
+    except Failed as failure:
+        print(f"benches: {failure}", file=sys.stderr)
+        return False
+    print(report.write(chosen.out, "crf", circumstance, rows))
+    return True
+
+
 def main() -> int:
     """Run the scenarios, print their tables; exit code 1 when a program failed."""
     chosen = arguments()
@@ -193,6 +222,9 @@ def main() -> int:
                 continue
             if name == "hypergraph":
                 has_failed |= not forests(chosen, settings, circumstance)
+                continue
+            if name == "crf":
+                has_failed |= not random_fields(chosen, settings, circumstance)
                 continue
             text = ""
             for rows, is_failure in measured(chosen, name, settings):

@@ -391,6 +391,10 @@ impl<const W: usize> WithSimd for Pass<'_, W> {
     type Output = [bool; W];
 
     #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
     fn with_simd<S: Simd>(self, _: S) -> [bool; W] {
         let is_sound = self.lanes.forward(self.transitions);
         if self.wants_labels {

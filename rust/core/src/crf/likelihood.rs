@@ -8,7 +8,7 @@ use super::features::Features;
 use super::groups::{Groups, WIDTH};
 use super::lanes::Lanes;
 use super::log_chain::LogChain;
-use super::rows::{Expected, Rows, whole};
+use super::rows::{Cell, Expected, Rows, whole};
 use super::scores::largest;
 use super::transitions::Transitions;
 use crate::cancel::CancelToken;
@@ -17,6 +17,7 @@ use crate::numeric::to_f64;
 use crate::parallel;
 use pulp::{Arch, Simd, WithSimd};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Units of expected counts are at least 2^-FINEST.
 const FINEST: i32 = 44;
@@ -37,6 +38,7 @@ pub struct Likelihood<'a> {
     /// Units of expected counts in 1: a power of 2.
     scale: f64,
     workers: Mutex<Vec<Worker>>,
+    evaluations: AtomicU64,
 }
 
 /// What a thread works with.
@@ -53,9 +55,13 @@ struct Scratch {
     scores: Vec<f64>,
     /// Probabilities of labels at a position in units.
     units: Vec<i64>,
-    /// Expected counts in units: of pairs, but those that lie in the table are there.
-    sums: Vec<i64>,
+    /// Weights and expected counts in units of pairs of an attribute and a label; those that lie in the table are counted there.
+    cells: Vec<Cell>,
     table: Vec<i64>,
+    /// Expected counts of pairs of labels in units.
+    pairs: Vec<i64>,
+    /// The evaluation that weights and counts belong to.
+    evaluation: u64,
 }
 
 /// One vector of weights, laid out.
@@ -63,6 +69,7 @@ struct At<'a> {
     weights: &'a [f64],
     table: Vec<f64>,
     transitions: Transitions,
+    evaluation: u64,
 }
 
 impl<'a> Likelihood<'a> {
@@ -84,6 +91,7 @@ impl<'a> Likelihood<'a> {
             rows: Rows::new(data, features)?,
             scale: unit_scale(data, features.attributes())?,
             workers: Mutex::new(Vec::new()),
+            evaluations: AtomicU64::new(0),
         })
     }
 
@@ -102,19 +110,19 @@ impl<'a> Likelihood<'a> {
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<f64> {
-        let mut at = At {
+        let at = At {
             weights,
-            table: Vec::new(),
+            table: self.rows.table(self.features, weights),
             transitions: Transitions::new(self.features, weights),
+            evaluation: self.evaluations.fetch_add(1, Ordering::Relaxed) + 1,
         };
-        self.rows.table(self.features, weights, &mut at.table);
         let blocks = self.groups.blocks.clone();
         let logs = parallel::map(threads, cancel, blocks, |_, block| {
             let Worker {
                 mut wide,
                 mut narrow,
                 mut scratch,
-            } = self.take()?;
+            } = self.take(&at)?;
             let mut log_z = 0.0;
             for group in &self.groups.groups[block] {
                 cancel.check()?;
@@ -131,37 +139,56 @@ impl<'a> Likelihood<'a> {
             });
             Ok(log_z)
         })?;
-        self.merge(gradient);
+        self.merge(at.evaluation, gradient);
         let gold: f64 = weights.iter().zip(self.counts).map(|(w, c)| w * c).sum();
         Ok(logs.iter().sum::<f64>() - gold)
     }
 
-    fn take(&self) -> Result<Worker> {
+    /// An idle worker, or a new one, with these weights.
+    fn take(&self, at: &At<'_>) -> Result<Worker> {
         let idle = self
             .workers
             .lock()
             .ok()
             .and_then(|mut workers| workers.pop());
-        if let Some(worker) = idle {
-            return Ok(worker);
-        }
-        let zeros = |length: usize| {
-            let mut zeros = Vec::new();
-            zeros.try_reserve_exact(length).map_err(|_| Error::Memory {
-                what: "expected counts",
-                bytes: (length as u64).saturating_mul(8),
-            })?;
-            zeros.resize(length, 0);
-            Ok(zeros)
+        let mut worker = match idle {
+            Some(worker) => worker,
+            None => self.hire()?,
         };
+        let scratch = &mut worker.scratch;
+        if scratch.evaluation != at.evaluation {
+            scratch.evaluation = at.evaluation;
+            for (cell, &weight) in scratch.cells.iter_mut().zip(at.weights) {
+                cell.weight = weight;
+                cell.sum = 0;
+            }
+            scratch.table.fill(0);
+            scratch.pairs.fill(0);
+        }
+        Ok(worker)
+    }
+
+    fn hire(&self) -> Result<Worker> {
+        let states = self.features.state_count();
+        let mut cells: Vec<Cell> = Vec::new();
+        cells.try_reserve_exact(states).map_err(|_| Error::Memory {
+            what: "expected counts",
+            bytes: (states as u64).saturating_mul(size_of::<Cell>() as u64),
+        })?;
+        cells.extend(self.features.state_labels().iter().map(|&label| Cell {
+            label,
+            ..Cell::default()
+        }));
         Ok(Worker {
             wide: Lanes::new(),
             narrow: Lanes::new(),
             scratch: Scratch {
                 scores: vec![0.0; self.rows.width],
                 units: vec![0; self.rows.width],
-                sums: zeros(self.features.len())?,
-                table: zeros(self.rows.size())?,
+                cells,
+                table: vec![0; self.rows.size()],
+                pairs: vec![0; self.features.next_labels().len()],
+                evaluation: 0,
             },
         })
     }
@@ -172,30 +199,30 @@ impl<'a> Likelihood<'a> {
         }
     }
 
-    /// Expected less observed counts; the sums of the workers start anew.
-    fn merge(&self, gradient: &mut [f64]) {
+    /// Expected less observed counts.
+    fn merge(&self, evaluation: u64, gradient: &mut [f64]) {
         let Ok(mut workers) = self.workers.lock() else {
             return;
         };
-        for worker in workers.iter_mut() {
-            let Scratch { sums, table, .. } = &mut worker.scratch;
+        let mut used: Vec<&mut Scratch> = workers
+            .iter_mut()
+            .map(|worker| &mut worker.scratch)
+            .filter(|scratch| scratch.evaluation == evaluation)
+            .collect();
+        for scratch in &mut used {
+            let Scratch { cells, table, .. } = &mut **scratch;
             self.rows
-                .each_pair(self.features, |pair, cell| sums[pair] += table[cell]);
-            table.fill(0);
+                .each_pair(self.features, |pair, place| cells[pair].sum += table[place]);
         }
-        let Some((first, others)) = workers.split_first_mut() else {
-            // All sequences are empty.
-            gradient.fill(0.0);
-            return;
-        };
-        for other in others {
-            for (sum, more) in first.scratch.sums.iter_mut().zip(&mut other.scratch.sums) {
-                *sum += std::mem::take(more);
-            }
+        let (states, pairs) = gradient.split_at_mut(self.features.state_count());
+        let (state_counts, pair_counts) = self.counts.split_at(states.len());
+        for (at, (derivative, count)) in states.iter_mut().zip(state_counts).enumerate() {
+            let sum: i64 = used.iter().map(|scratch| scratch.cells[at].sum).sum();
+            *derivative = real(sum) / self.scale - count;
         }
-        let sums = first.scratch.sums.iter_mut();
-        for ((derivative, count), sum) in gradient.iter_mut().zip(self.counts).zip(sums) {
-            *derivative = real(std::mem::take(sum)) / self.scale - count;
+        for (at, (derivative, count)) in pairs.iter_mut().zip(pair_counts).enumerate() {
+            let sum: i64 = used.iter().map(|scratch| scratch.pairs[at]).sum();
+            *derivative = real(sum) / self.scale - count;
         }
     }
 
@@ -240,8 +267,7 @@ impl<'a> Likelihood<'a> {
             for position in 0..sequence.len() {
                 let row = scratch.scores.as_mut_slice();
                 let number = sequence.first() + position;
-                self.rows
-                    .score(number, self.features, at.weights, &at.table, row);
+                self.rows.score(number, &at.table, &scratch.cells, row);
                 let top = largest(&row[..labels]);
                 subtracted += top;
                 for (label, &value) in row[..labels].iter().enumerate() {
@@ -267,13 +293,8 @@ impl<'a> Likelihood<'a> {
             units: &scratch.units,
             scale: self.scale,
         };
-        self.rows.count(
-            position,
-            self.features,
-            &expected,
-            &mut scratch.table,
-            &mut scratch.sums,
-        );
+        self.rows
+            .count(position, &expected, &mut scratch.table, &mut scratch.cells);
     }
 
     /// Adds the expected counts of a sequence that probabilities cannot hold; returns the logarithm of Z less the largest scores.
@@ -285,8 +306,7 @@ impl<'a> Likelihood<'a> {
         for position in 0..sequence.len() {
             let row = scratch.scores.as_mut_slice();
             let number = sequence.first() + position;
-            self.rows
-                .score(number, self.features, at.weights, &at.table, row);
+            self.rows.score(number, &at.table, &scratch.cells, row);
             let top = largest(&row[..labels]);
             scores.extend(row[..labels].iter().map(|score| score - top));
         }
@@ -298,8 +318,9 @@ impl<'a> Likelihood<'a> {
             }
             self.add_position(scratch, sequence.first() + position, &posterior);
         }
+        let states = self.features.state_count();
         for (from, to, pair) in self.features.label_pairs() {
-            scratch.sums[pair] += large_whole(chain.pair_sum(from, to) * self.scale);
+            scratch.pairs[pair - states] += large_whole(chain.pair_sum(from, to) * self.scale);
         }
         chain.log_z
     }
@@ -318,6 +339,10 @@ impl<const W: usize> WithSimd for Pass<'_, '_, W> {
     type Output = f64;
 
     #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
     fn with_simd<S: Simd>(self, _: S) -> f64 {
         let Self {
             of,
@@ -344,13 +369,12 @@ impl<const W: usize> WithSimd for Pass<'_, '_, W> {
                 lanes.silence(lane);
             }
         }
-        let states = of.features.state_count();
         let (starts, next) = (of.features.transition_starts(), of.features.next_labels());
         for from in 0..of.features.labels() {
             for pair in starts[from]..starts[from + 1] {
                 let sum = lanes.pair_sum(from, next[pair] as usize);
                 let expected = sum * at.transitions.factors[pair];
-                scratch.sums[states + pair] += large_whole(expected * of.scale);
+                scratch.pairs[pair] += large_whole(expected * of.scale);
             }
         }
         log_z

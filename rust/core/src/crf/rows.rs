@@ -5,7 +5,6 @@
 use super::dataset::Sequences;
 use super::features::Features;
 use crate::error::{Error, Result};
-use std::ops::Range;
 
 /// An attribute becomes a row when it has weights with more than one label in so many.
 const SHARE: usize = 4;
@@ -13,78 +12,120 @@ const SHARE: usize = 4;
 /// Labels of a row are rounded up to whole vectors.
 const VECTOR: usize = 8;
 
-/// The attributes of each position, those with rows first.
+/// The attributes of each position: those that have rows, and the runs of pairs of the others.
 #[derive(Debug)]
 pub(super) struct Rows {
     /// The length of a row.
     pub width: usize,
     /// The attribute of each row.
     owners: Vec<u32>,
-    /// Where the attributes of each position start, and those of them without a row.
+    rows: Ragged<u32>,
+    runs: Ragged<Run>,
+}
+
+/// Items of each position with their values; none when all values are 1.
+#[derive(Debug)]
+struct Ragged<T> {
     starts: Vec<usize>,
-    middles: Vec<usize>,
-    /// Numbers of rows, then attributes.
-    ids: Vec<u32>,
+    items: Vec<T>,
     values: Option<Vec<f64>>,
+}
+
+/// The pairs of an attribute.
+#[derive(Debug, Clone, Copy)]
+struct Run {
+    start: u32,
+    end: u32,
+}
+
+/// A pair of an attribute and a label: what is read and written together lies together, so that a rare attribute costs one access to far memory.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cell {
+    pub weight: f64,
+    /// Expected count in units.
+    pub sum: i64,
+    pub label: u32,
+}
+
+impl<T> Ragged<T> {
+    fn new(positions: usize, items: usize, has_values: bool) -> Result<Self> {
+        let mut made = Self {
+            starts: Vec::new(),
+            items: Vec::new(),
+            values: has_values.then(Vec::new),
+        };
+        reserve(&mut made.starts, positions + 1)?;
+        reserve(&mut made.items, items)?;
+        if let Some(values) = &mut made.values {
+            reserve(values, items)?;
+        }
+        made.starts.push(0);
+        Ok(made)
+    }
+
+    fn push(&mut self, item: T, value: f64) {
+        self.items.push(item);
+        if let Some(values) = &mut self.values {
+            values.push(value);
+        }
+    }
+}
+
+fn reserve<T>(items: &mut Vec<T>, count: usize) -> Result<()> {
+    items.try_reserve_exact(count).map_err(|_| Error::Memory {
+        what: "the attributes of training data",
+        bytes: (count as u64).saturating_mul(size_of::<T>() as u64),
+    })
 }
 
 impl Rows {
     pub fn new(data: &Sequences, features: &Features) -> Result<Self> {
         let labels = features.labels();
         let runs = features.state_starts();
-        let mut row_of = vec![u32::MAX; features.attributes()];
+        if u32::try_from(features.len()).is_err() {
+            return Err(Error::TooLarge {
+                what: "the number of weights of a random field",
+                limit: u64::from(u32::MAX),
+            });
+        }
+        let mut row_of = vec![None; features.attributes()];
         let mut owners = Vec::new();
         for (attribute, (run, row)) in (0..).zip(runs.windows(2).zip(&mut row_of)) {
-            if (run[1] - run[0]) * SHARE > labels && run[1] - run[0] > 2 {
-                *row = u32::try_from(owners.len()).unwrap_or(u32::MAX);
+            let length = run[1] - run[0];
+            if length * SHARE > labels && length > 2 {
+                *row = u32::try_from(owners.len()).ok();
                 owners.push(attribute);
             }
         }
-        let no_memory = || Error::Memory {
-            what: "the attributes of training data",
-            bytes: (data.occurrences() as u64).saturating_mul(12),
-        };
+        let mut in_rows = 0;
+        for position in 0..data.positions() {
+            data.features(position, |id, _| {
+                in_rows += usize::from(row_of[id as usize].is_some())
+            });
+        }
+        let (positions, has_values) = (data.positions(), data.has_values());
         let mut made = Self {
             width: labels.next_multiple_of(VECTOR),
             owners,
-            starts: vec![0],
-            middles: Vec::new(),
-            ids: Vec::new(),
-            values: None,
+            rows: Ragged::new(positions, in_rows, has_values)?,
+            runs: Ragged::new(positions, data.occurrences() - in_rows, has_values)?,
         };
-        made.ids
-            .try_reserve_exact(data.occurrences())
-            .map_err(|_| no_memory())?;
-        if data.has_values() {
-            let mut values = Vec::new();
-            values
-                .try_reserve_exact(data.occurrences())
-                .map_err(|_| no_memory())?;
-            made.values = Some(values);
-        }
-        for position in 0..data.positions() {
-            made.push(data, position, |attribute| {
-                Some(row_of[attribute as usize]).filter(|&row| row != u32::MAX)
+        let short = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        for position in 0..positions {
+            data.features(position, |id, value| match row_of[id as usize] {
+                Some(row) => made.rows.push(row, value),
+                None => {
+                    let (start, end) = (short(runs[id as usize]), short(runs[id as usize + 1]));
+                    // Without pairs there is nothing to do.
+                    if start < end {
+                        made.runs.push(Run { start, end }, value);
+                    }
+                }
             });
-            made.middles.push(made.ids.len());
-            made.push(data, position, |attribute| {
-                Some(attribute).filter(|&id| row_of[id as usize] == u32::MAX)
-            });
-            made.starts.push(made.ids.len());
+            made.rows.starts.push(made.rows.items.len());
+            made.runs.starts.push(made.runs.items.len());
         }
         Ok(made)
-    }
-
-    /// Adds the features of a position for whose attribute there is an id.
-    fn push(&mut self, data: &Sequences, position: usize, id: impl Fn(u32) -> Option<u32>) {
-        data.features(position, |attribute, value| {
-            if let Some(id) = id(attribute) {
-                self.ids.push(id);
-                if let Some(values) = &mut self.values {
-                    values.push(value);
-                }
-            }
-        });
     }
 
     /// Elements of the table.
@@ -93,13 +134,13 @@ impl Rows {
     }
 
     /// The weights of attributes that have rows, as a table; 0 for pairs without a weight.
-    pub fn table(&self, features: &Features, weights: &[f64], table: &mut Vec<f64>) {
-        table.clear();
-        table.resize(self.size(), 0.0);
+    pub fn table(&self, features: &Features, weights: &[f64]) -> Vec<f64> {
+        let mut table = vec![0.0; self.size()];
         self.each_pair(features, |pair, cell| table[cell] = weights[pair]);
+        table
     }
 
-    /// Calls `each` with the number of each pair that lies in the table, and its cell.
+    /// Calls `each` with the number of each pair that lies in the table, and its place there.
     pub fn each_pair(&self, features: &Features, mut each: impl FnMut(usize, usize)) {
         let (starts, labels) = (features.state_starts(), features.state_labels());
         for (row, &attribute) in self.owners.iter().enumerate() {
@@ -109,49 +150,41 @@ impl Rows {
         }
     }
 
-    /// The rows of a position, and its other attributes.
-    #[inline]
-    fn parts(&self, position: usize) -> (Range<usize>, Range<usize>) {
-        let (start, middle) = (self.starts[position], self.middles[position]);
-        (start..middle, middle..self.starts[position + 1])
-    }
-
     /// Writes the score of each label at a position to `scores`, of the length of a row.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
         reason = "it must be compiled for the instructions of its caller"
     )]
-    pub fn score(
-        &self,
-        position: usize,
-        features: &Features,
-        weights: &[f64],
-        table: &[f64],
-        scores: &mut [f64],
-    ) {
+    pub fn score(&self, position: usize, table: &[f64], cells: &[Cell], scores: &mut [f64]) {
         scores.fill(0.0);
-        let (starts, labels) = (features.state_starts(), features.state_labels());
-        let (rows, others) = self.parts(position);
-        for at in rows {
-            let first = self.ids[at] as usize * self.width;
+        for at in self.rows.starts[position]..self.rows.starts[position + 1] {
+            let first = self.rows.items[at] as usize * self.width;
             let row = &table[first..first + self.width];
-            match &self.values {
+            match &self.rows.values {
                 None => add(scores, row),
                 Some(values) => add_times(scores, row, values[at]),
             }
         }
-        for at in others {
-            let attribute = self.ids[at] as usize;
-            let run = starts[attribute]..starts[attribute + 1];
-            let value = self.values.as_ref().map_or(1.0, |values| values[at]);
-            for (&label, &weight) in labels[run.clone()].iter().zip(&weights[run]) {
-                scores[label as usize] += weight * value;
+        for at in self.runs.starts[position]..self.runs.starts[position + 1] {
+            let run = self.runs.items[at];
+            let cells = &cells[run.start as usize..run.end as usize];
+            match &self.runs.values {
+                None => {
+                    for cell in cells {
+                        scores[cell.label as usize] += cell.weight;
+                    }
+                }
+                Some(values) => {
+                    for cell in cells {
+                        scores[cell.label as usize] += cell.weight * values[at];
+                    }
+                }
             }
         }
     }
 
-    /// Adds the expected counts of pairs at a position in units: `units` has the probabilities of labels, `probabilities` times `scale`, as whole numbers.
+    /// Adds the expected counts of pairs at a position in units: to cells, and for attributes that have rows to `table`.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
@@ -160,17 +193,14 @@ impl Rows {
     pub fn count(
         &self,
         position: usize,
-        features: &Features,
         expected: &Expected<'_>,
         table: &mut [i64],
-        sums: &mut [i64],
+        cells: &mut [Cell],
     ) {
-        let (starts, labels) = (features.state_starts(), features.state_labels());
-        let (rows, others) = self.parts(position);
-        for at in rows {
-            let first = self.ids[at] as usize * self.width;
+        for at in self.rows.starts[position]..self.rows.starts[position + 1] {
+            let first = self.rows.items[at] as usize * self.width;
             let row = &mut table[first..first + self.width];
-            match &self.values {
+            match &self.rows.values {
                 None => {
                     for (sum, &unit) in row.iter_mut().zip(expected.units) {
                         *sum = sum.wrapping_add(unit);
@@ -184,21 +214,20 @@ impl Rows {
                 }
             }
         }
-        for at in others {
-            let attribute = self.ids[at] as usize;
-            let run = starts[attribute]..starts[attribute + 1];
-            let pairs = labels[run.clone()].iter().zip(&mut sums[run]);
-            match &self.values {
+        for at in self.runs.starts[position]..self.runs.starts[position + 1] {
+            let run = self.runs.items[at];
+            let cells = &mut cells[run.start as usize..run.end as usize];
+            match &self.runs.values {
                 None => {
-                    for (&label, sum) in pairs {
-                        *sum = sum.wrapping_add(expected.units[label as usize]);
+                    for cell in cells {
+                        cell.sum = cell.sum.wrapping_add(expected.units[cell.label as usize]);
                     }
                 }
                 Some(values) => {
                     let factor = values[at] * expected.scale;
-                    for (&label, sum) in pairs {
-                        *sum = sum
-                            .wrapping_add(whole(expected.probabilities[label as usize] * factor));
+                    for cell in cells {
+                        let probability = expected.probabilities[cell.label as usize];
+                        cell.sum = cell.sum.wrapping_add(whole(probability * factor));
                     }
                 }
             }

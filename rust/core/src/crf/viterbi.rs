@@ -155,6 +155,10 @@ impl WithSimd for Maximize<'_> {
     type Output = ();
 
     #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
     fn with_simd<S: Simd>(self, _: S) {
         let mut best = vec![0.0; self.labels];
         let mut rows = self.scores.chunks_exact_mut(self.labels);
