@@ -448,3 +448,53 @@ def test_real_forests_are_searched_like_lists_of_their_best_derivations(name):
             assert problem.evaluate(point).tolist() == surface.statistics[n].tolist()
     result = mert(problem, weights, restarts=0, random_directions=3)
     assert result.bleu >= max(problem.bleu(weights), surface.best_bleu * 0.5)
+
+
+# The point on a line
+
+
+def parabola(corners, matches) -> MertProblem:
+    """One segment whose best translation changes at some corners, with so many matches on each piece."""
+    slopes = np.arange(len(matches), dtype=float)
+    intercepts = np.concatenate([[0.0], -np.cumsum(corners)])
+    rows = np.array([[m, 10, 10] for m in matches], np.int64)
+    return MertProblem.from_arrays(
+        Statistics(
+            ("slope", "intercept"),
+            np.zeros(1, np.uint64),
+            np.array([0, len(matches)], np.uint64),
+            np.stack([slopes, intercepts], axis=1),
+            rows,
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("corners", "matches", "x", "width"),
+    [
+        # Weights and direction are of length 1: a piece without an end is cut at a width of 1, or its distance from 0.
+        ([], [3], 0.0, 2.0),
+        ([0.25], [1, 3], 0.75, 1.0),
+        ([0.25], [3, 1], 0.0, 1.25),
+        ([-8.0], [3, 1], -12.0, 8.0),
+        ([2.0, 4.0], [1, 3, 2], 3.0, 2.0),
+        # Neighbours that are equally good are one piece.
+        ([2.0, 4.0, 5.0], [1, 3, 3, 2], 3.5, 3.0),
+        # Of two, the wider one; of two as wide, the first; that with 0 inside before all.
+        ([2.0, 4.0, 5.0, 8.0], [1, 3, 2, 3, 1], 6.5, 3.0),
+        ([2.0, 4.0, 5.0, 7.0], [1, 3, 2, 3, 1], 3.0, 2.0),
+        ([-1.0, 0.5, 5.0, 9.0], [1, 3, 2, 3, 1], -0.25, 1.5),
+        # Too narrow to be hit.
+        ([2.0, 2.0 + 1e-12], [1, 3, 2], 3.0, 2.0),
+    ],
+)
+def test_the_point_is_the_middle_of_the_best_piece(corners, matches, x, width):
+    surface = parabola(corners, matches).line([0.0, 1.0], [1.0, 0.0])
+    assert surface.x == pytest.approx(x, rel=1e-9, abs=1e-9)
+    assert surface.width == pytest.approx(width, rel=1e-9)
+
+
+def test_a_piece_that_is_too_narrow_is_still_part_of_the_surface():
+    surface = parabola([2.0, 2.0 + 1e-12], [1, 3, 2]).line([0.0, 1.0], [1.0, 0.0])
+    assert surface.bleu.max() == pytest.approx(0.3)
+    assert surface.best_bleu == pytest.approx(0.2)

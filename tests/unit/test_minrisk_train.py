@@ -312,14 +312,14 @@ import numpy as np
 from plait.minrisk import LBFGSB
 
 generator = np.random.default_rng(0)
-scales, centers = np.exp(generator.normal(size=40_000)), generator.normal(size=40_000)
+scales, centers = np.exp(generator.normal(size=15_000)), generator.normal(size=15_000)
 points = hashlib.sha256()
 
 def function(x):
     points.update(x.tobytes())
     return float((scales * (x - centers) ** 2 / 2 + 0.1 * np.cosh(x)).sum()), scales * (x - centers) + 0.1 * np.sinh(x)
 
-LBFGSB().minimize(function, np.zeros(40_000), iterations=15, after_iteration=lambda x: None)
+LBFGSB().minimize(function, np.zeros(15_000), iterations=8, after_iteration=lambda x: None)
 print(points.hexdigest())
 """
 

@@ -377,3 +377,46 @@ impl Written for f64 {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, size: usize) -> Result<Blocks<f64>> {
+        let mut reader = Reader::new(Kind::Features);
+        for block in text.as_bytes().chunks(size) {
+            reader.feed(block)?;
+        }
+        reader.finish()
+    }
+
+    #[test]
+    fn what_is_written_is_read_back_in_blocks_of_any_size() {
+        let blocks = Blocks {
+            segments: vec![0, 7],
+            starts: vec![0, 2, 2],
+            names: vec!["lm_0".to_owned(), "w_0".to_owned()],
+            width: 2,
+            values: vec![-1.5, 1e-7, 0.1, -2e20],
+        };
+        let text = write(Kind::Features, &blocks);
+        assert_eq!(
+            text,
+            "FEATURES_TXT_BEGIN_0 0 2 2 lm_0 w_0 \n-1.5 1e-07 \n0.1 -2e+20 \nFEATURES_TXT_END_0\n\
+             FEATURES_TXT_BEGIN_0 7 0 2 lm_0 w_0 \nFEATURES_TXT_END_0\n"
+        );
+        for size in [1, 3, 1000] {
+            assert_eq!(read(&text, size).as_ref(), Ok(&blocks));
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_cut_short_is_refused_wherever_it_ends() {
+        let text = "FEATURES_TXT_BEGIN_0 0 1 1 lm_0\n-1.5\nFEATURES_TXT_END_0\n";
+        for end in 1..text.len() - 1 {
+            assert!(read(&text[..end], 8).is_err(), "{end} bytes");
+        }
+        assert!(read(text, 8).is_ok());
+        assert_eq!(read("", 8).map(|found| found.segments.len()), Ok(0));
+    }
+}

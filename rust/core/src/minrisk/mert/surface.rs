@@ -75,51 +75,39 @@ impl Surface {
     /// O(n width) for n pieces; BLEU is computed only where the precisions do not rule it out.
     #[must_use]
     pub fn best(&self, objective: &Objective, scale: f64) -> Option<Piece> {
-        let mut best: Option<(Piece, bool)> = None;
-        for (score, pieces) in self.plateaus(objective) {
-            let (piece, has_zero) = self.piece(score, &pieces, scale);
-            let is_better = match &best {
-                None => true,
-                Some((other, _)) if piece.score < other.score => false,
-                Some((other, _)) if piece.score > other.score => true,
-                Some((other, other_has_zero)) => {
-                    has_zero || (!other_has_zero && piece.width > other.width)
-                }
-            };
-            let resolution = 1e-10 * scale.max(piece.x.abs());
-            if is_better && (has_zero || piece.width > resolution) {
-                best = Some((piece, has_zero));
-            }
-        }
-        best.map(|(piece, _)| piece)
-    }
-
-    /// Runs of pieces with the same score, without those that are clearly worse than one before.
-    fn plateaus(&self, objective: &Objective) -> Vec<(f64, Range<usize>)> {
         let width = self.statistics.len() / (self.breakpoints.len() + 1);
-        let mut plateaus: Vec<(f64, Range<usize>)> = Vec::new();
-        let mut top = 0.0;
+        let mut best = Best {
+            surface: self,
+            scale,
+            found: None,
+        };
+        // Neighbours with one score, so far.
+        let mut run: Option<(f64, Range<usize>)> = None;
         for (n, statistics) in self.statistics.chunks_exact(width).enumerate() {
-            if objective.is_clearly_below(statistics, top) {
-                continue;
-            }
-            let score = objective.value(statistics);
-            if score < top {
-                continue;
-            }
-            top = score;
-            match plateaus.last_mut() {
-                Some((last, pieces)) if *last >= score && pieces.end == n => pieces.end += 1,
-                _ => plateaus.push((score, n..n + 1)),
+            let score = if objective.is_clearly_below(statistics, best.score()) {
+                None
+            } else {
+                Some(objective.value(statistics))
+            };
+            match (&mut run, score) {
+                (Some((last, pieces)), Some(score)) if last.total_cmp(&score).is_eq() => {
+                    pieces.end = n + 1;
+                }
+                _ => {
+                    best.take(run.take());
+                    run = score.map(|score| (score, n..n + 1));
+                }
             }
         }
-        plateaus
+        best.take(run);
+        best.found.map(|(piece, _)| piece)
     }
 
     /// The width and the middle of some neighbours, and whether 0 is inside.
     fn piece(&self, score: f64, pieces: &Range<usize>, scale: f64) -> (Piece, bool) {
         let left = (pieces.start > 0).then(|| self.breakpoints[pieces.start - 1]);
         let right = self.breakpoints.get(pieces.end - 1).copied();
+        let has_zero = left.is_none_or(|x| x < 0.0) && right.is_none_or(|x| 0.0 < x);
         let cut = |x: f64| scale.max(x.abs());
         let (left, right) = match (left, right) {
             (None, None) => (-scale, scale),
@@ -132,7 +120,70 @@ impl Surface {
             x: left + 0.5 * (right - left),
             width: right - left,
         };
-        // A piece that is cut has 0 inside, too, if the whole has.
-        (piece, left < 0.0 && 0.0 < right)
+        (piece, has_zero)
+    }
+}
+
+/// The best run of pieces so far, and whether 0 is inside.
+struct Best<'a> {
+    surface: &'a Surface,
+    scale: f64,
+    found: Option<(Piece, bool)>,
+}
+
+impl Best<'_> {
+    /// BLEU that others must have to be better.
+    fn score(&self) -> f64 {
+        self.found.map_or(0.0, |(piece, _)| piece.score)
+    }
+
+    fn take(&mut self, run: Option<(f64, Range<usize>)>) {
+        let Some((score, pieces)) = run else { return };
+        let (piece, has_zero) = self.surface.piece(score, &pieces, self.scale);
+        let resolution = 1e-10 * self.scale.max(piece.x.abs());
+        if !has_zero && piece.width <= resolution {
+            return;
+        }
+        let is_better = match &self.found {
+            None => true,
+            Some((other, _)) if piece.score < other.score => false,
+            Some((other, _)) if piece.score > other.score => true,
+            // There is one with 0 inside at most.
+            Some((other, other_has_zero)) => {
+                has_zero || (!other_has_zero && piece.width > other.width)
+            }
+        };
+        if is_better {
+            self.found = Some((piece, has_zero));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::minrisk::bleu::Smoothing;
+
+    #[test]
+    fn changes_at_one_place_are_one_and_sums_are_exact() {
+        let mut changes = Changes {
+            first: vec![1, 4, 4],
+            ..Changes::default()
+        };
+        changes.push(2.0, &[0, 2, 2], &[2, 2, 2]);
+        changes.push(-1.0, &[1, 2, 2], &[0, 2, 2]);
+        changes.push(2.0, &[0, 2, 2], &[1, 3, 2]);
+        // Nothing changes.
+        changes.push(0.0, &[1, 1, 1], &[1, 1, 1]);
+        let surface = Surface::new(changes, 3);
+        assert_eq!(surface.breakpoints, [-1.0, 2.0]);
+        assert_eq!(surface.statistics, [1, 4, 4, 0, 4, 4, 3, 5, 4]);
+        let objective = Objective {
+            smoothing: Smoothing::None,
+        };
+        let best = surface.best(&objective, 1.0).expect("one that is wide");
+        assert!((best.score - 0.6).abs() < 1e-15);
+        // From 2 to 4: as wide as it is far from 0.
+        assert!((best.x - 3.0).abs() < 1e-15 && (best.width - 2.0).abs() < 1e-15);
     }
 }
