@@ -20,8 +20,8 @@ rivals::
     python -m venv VENV && VENV/bin/pip install cython numpy setuptools
     VENV/bin/pip install -r benches/rivals/requirements.txt
 
-(eflomal needs a C compiler; the rivals of the scenario ``hypergraph`` are in requirements-hypergraph.txt, and those of
-``minrisk`` in requirements-minrisk.txt, for environments of their own.)
+(eflomal needs a C compiler; the rivals of ``hypergraph``, ``minrisk`` and ``crf`` are in requirements-hypergraph.txt,
+requirements-minrisk.txt and requirements-crf.txt, for environments of their own.)
 
 The reports go to benches/results: a Markdown table and a JSON file for each scenario, renewed after each corpus.
 """
