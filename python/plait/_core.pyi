@@ -605,7 +605,7 @@ def bleu_scores(
 # --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
 
 _RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]
-RiskFound = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
+_RiskFound = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
 
 @final
 class RiskBlockBuilder:
@@ -632,7 +632,7 @@ class RiskTotals:
     @property
     def forests(self) -> int: ...
     def add(self, part: RiskPart) -> None: ...
-    def found(self) -> RiskFound: ...
+    def found(self) -> _RiskFound: ...
 
 def check_risk_block(block: _RiskBlock, features: int) -> None: ...
 

@@ -314,7 +314,7 @@ def _result(future: Future[_core.RiskPart]) -> _core.RiskPart:
     return future.result()
 
 
-def _evaluation(gamma: float, temperature: float, found: _core.RiskFound) -> Evaluation:
+def _evaluation(gamma: float, temperature: float, found: _core._RiskFound) -> Evaluation:
     forests, empty, risk, entropy, expected_score, by_gamma, vectors = found
     gradients: list[npt.NDArray[np.float64]] = list(vectors)
     gradient = None
