@@ -24,7 +24,7 @@ CORPUS, LISTS, TRAINING, STATISTICS, OUTPUT, RUN = "Corpus", "Lists", "Training"
 DEFAULTS = Settings()
 EXAMPLES = """
 plait demo minrisk                               about two minutes
-plait demo minrisk --seeds 1 --sentences 100 --large 300
+plait demo minrisk --seeds 1 --sentences 100 --test 200 --large 300
 plait demo minrisk --save tables --json > table.json
 """
 
@@ -54,7 +54,15 @@ plait demo minrisk --save tables --json > table.json
     metavar="N",
     type=click.IntRange(min=5),
     default=DEFAULTS.sentences,
-    help="Sentences to tune on, and as many to test on.",
+    help="Sentences to tune on.",
+)
+@option(
+    CORPUS,
+    "--test",
+    metavar="N",
+    type=click.IntRange(min=5),
+    default=DEFAULTS.test,
+    help="Sentences to test on.",
 )
 @option(
     CORPUS,
@@ -126,6 +134,7 @@ def command(**options: Any) -> None:
         seeds=tuple(range(options["seed"], options["seed"] + options["seeds"])),
         training=options["training"],
         sentences=options["sentences"],
+        test=options["test"],
         large=options["large"],
         nbest=options["nbest"],
         rounds=options["rounds"],
@@ -155,7 +164,7 @@ def _print_report(console: Console, results: Results, seconds: float, *, ascii_o
     edges = sum(run.edges for run in runs) / len(runs)
     console.print(
         f"{settings.pair}, {len(runs)} seed{'s' if len(runs) > 1 else ''}; {settings.training:,} pairs to learn from, "
-        f"{settings.sentences:,} sentences to tune on and as many to test on; forests of {edges:,.0f} edges and "
+        f"{settings.sentences:,} sentences to tune on, {settings.test:,} to test on; forests of {edges:,.0f} edges and "
         f"{min(run.derivations for run in runs):,.0f} derivations; {duration(seconds)}",
         soft_wrap=True,
     )
