@@ -475,7 +475,7 @@ def parabola(corners, matches) -> MertProblem:
         # Weights and direction are of length 1: a piece without an end is cut at a width of 1, or its distance from 0.
         ([], [3], 0.0, 2.0),
         ([0.25], [1, 3], 0.75, 1.0),
-        ([0.25], [3, 1], 0.0, 1.25),
+        ([0.25], [3, 1], -0.25, 1.0),
         ([-8.0], [3, 1], -12.0, 8.0),
         ([2.0, 4.0], [1, 3, 2], 3.0, 2.0),
         # Neighbours that are equally good are one piece.
