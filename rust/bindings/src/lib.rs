@@ -27,6 +27,7 @@ mod ngram_matches;
 mod phrase;
 mod reorder;
 mod reorder_examples;
+mod phrase_tables;
 mod run;
 mod table;
 mod text;
@@ -61,5 +62,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     minrisk_statistics::register(module)?;
     hypergraph_envelope::register(module)?;
     phrase::register(module)?;
+    phrase_tables::register(module)?;
     Ok(())
 }
