@@ -83,7 +83,9 @@ class Annotator:
     -----
     Nodes are split by the n-grams of references and features that their yields can still be part of
     (`plait.hypergraph.match_ngrams`), so that the loss of a derivation, the sum over its edges, is that of its yield.
-    What `plait.hypergraph.Forest.weights` says of edges becomes the base score.
+    What `plait.hypergraph.Forest.weights` says of edges becomes the base score, which no weight changes. Where a file
+    holds both features and the score that a decoder made of them, as n-best lists do, take
+    ``forest.with_weights(None)``, lest the decoder's weights stay in force beside those that are trained.
     """
 
     def __init__(
@@ -256,6 +258,7 @@ def annotate(
     Parameters
     ----------
     forest : Forest
+        Its `plait.hypergraph.Forest.weights` become the base score: see the notes of `Annotator`.
     references : sequence of str or sequence of sequences of str, optional
         As for `Annotator.annotate`.
     index, gain, ngrams, baseline, keep_features, ignore, limit
