@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import risk_forests
-
 from plait.hypergraph import Hypergraph, SparseFeatures
 from plait.minrisk import RiskForest, TrainingSet
 

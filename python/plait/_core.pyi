@@ -234,6 +234,7 @@ def train_dual(
     method: str,
     bias: bool,
     seed: int,
+    keeps_dual: bool = False,
     progress: Callable[..., None] | None = None,
 ) -> dict[str, Any]: ...
 def train_primal(
@@ -314,6 +315,119 @@ class ExampleReader:
     ) -> ExampleReader: ...
     def feed(self, block: bytes) -> None: ...
     def finish(self) -> dict[str, Any]: ...
+# --- random fields (rust/bindings/src/crf.rs, crf_model.rs) ---
+
+CRF_NO_LABEL: int
+
+_Packed = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]
+_Pairs = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64]]
+_Claims = npt.NDArray[np.bool_] | None
+
+@final
+class CrfNames:
+    def __new__(cls, attributes: Sequence[str], labels: Sequence[str]) -> CrfNames: ...
+
+@final
+class CrfData:
+    def __len__(self) -> int: ...
+    @property
+    def positions(self) -> int: ...
+    @property
+    def occurrences(self) -> int: ...
+    @property
+    def unknown(self) -> int: ...
+    @property
+    def is_labelled(self) -> bool: ...
+    @property
+    def names(self) -> CrfNames: ...
+    def label_names(self) -> list[str]: ...
+    def attribute_count(self) -> int: ...
+    def starts(self) -> npt.NDArray[np.uint64]: ...
+    def labels(self) -> npt.NDArray[np.uint32]: ...
+
+@final
+class CrfReader:
+    @staticmethod
+    def attributes(names: CrfNames | None = None, is_fixed: bool = False) -> CrfReader: ...
+    @staticmethod
+    def columns(
+        template: str | None = None,
+        width: int | None = None,
+        names: CrfNames | None = None,
+        is_fixed: bool = False,
+    ) -> CrfReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> tuple[CrfData, str | None, int | None]: ...
+
+def crf_data_from_items(
+    items: object, labels: object = None, names: CrfNames | None = None, is_fixed: bool = False
+) -> CrfData: ...
+def crf_data_from_arrays(
+    starts: npt.NDArray[np.uint64],
+    rows: npt.NDArray[np.uint64],
+    attributes: npt.NDArray[np.uint32],
+    values: npt.NDArray[np.float64] | None,
+    labels: npt.NDArray[np.uint32],
+    names: CrfNames,
+) -> CrfData: ...
+
+@final
+class CrfModel:
+    def __new__(
+        cls,
+        attributes: _Packed,
+        labels: _Packed,
+        state_starts: npt.NDArray[np.uint64],
+        state_labels: npt.NDArray[np.uint32],
+        transition_starts: npt.NDArray[np.uint64],
+        next_labels: npt.NDArray[np.uint32],
+        weights: npt.NDArray[np.float64],
+    ) -> CrfModel: ...
+    @property
+    def names(self) -> CrfNames: ...
+    @property
+    def feature_count(self) -> int: ...
+    def label_names(self) -> list[str]: ...
+    def attribute_names(self) -> list[str]: ...
+    def packed_attributes(self) -> _Packed: ...
+    def packed_labels(self) -> _Packed: ...
+    def states(self) -> _Pairs: ...
+    def transitions(self) -> _Pairs: ...
+    def best(
+        self, data: CrfData, allowed: _Claims = None, *, threads: int
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]: ...
+    def nbest(
+        self, data: CrfData, n: int, allowed: _Claims = None, *, threads: int
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def posteriors(
+        self, data: CrfData, allowed: _Claims = None, *, threads: int
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def pair_posteriors(self, data: CrfData, number: int, allowed: _Claims = None) -> npt.NDArray[np.float64]: ...
+    def log_z(self, data: CrfData, allowed: _Claims = None, *, threads: int) -> npt.NDArray[np.float64]: ...
+    def scores_of(
+        self, data: CrfData, labels: npt.NDArray[np.uint32], allowed: _Claims = None, *, threads: int
+    ) -> npt.NDArray[np.float64]: ...
+
+def crf_train(
+    data: CrfData,
+    start: CrfModel | None = None,
+    *,
+    states: str,
+    transitions: str,
+    min_count: float,
+    l1: float,
+    l2: float,
+    max_iterations: int,
+    epsilon: float,
+    delta: float,
+    period: int,
+    memory: int,
+    threads: int,
+    progress: Callable[..., None] | None = None,
+) -> tuple[CrfModel, npt.NDArray[np.float64], float, int, str]: ...
+def crf_gradient(
+    model: CrfModel, data: CrfData, *, repeat: int = 1, threads: int
+) -> tuple[float, npt.NDArray[np.float64], float]: ...
 
 # --- hypergraphs (rust/bindings/src/hypergraph.rs, distribution.rs) ---
 
@@ -588,3 +702,56 @@ def extract_lines(
     sentence_ids: int | None = None,
     threads: int = 1,
 ) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...
+def extract_phrases(
+    source_lengths: npt.NDArray[np.uint32],
+    target_lengths: npt.NDArray[np.uint32],
+    links: _Links,
+    *,
+    max_length: int = 7,
+    compat: str | None = None,
+    threads: int = 1,
+    progress: Callable[..., object] | None = None,
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.uint8], npt.NDArray[np.uint8]]: ...
+
+# --- phrase tables (rust/bindings/src/phrase_tables.rs) ---
+
+@final
+class PhraseTableBuilder:
+    def __new__(
+        cls,
+        folder: str,
+        *,
+        memory: int,
+        kind: str = "both",
+        smoothing: str = "none",
+        no_lexical: bool = False,
+        no_links: bool = False,
+        only_direct: bool = False,
+        phrase_count: bool = False,
+        low_count: bool = False,
+        compat: str | None = None,
+        threads: int = 1,
+    ) -> PhraseTableBuilder: ...
+    def feed(self, block: bytes) -> None: ...
+    def feed_lexical(self, block: bytes, inverse: bool) -> None: ...
+    def finish(self, progress: Callable[..., object] | None = None) -> None: ...
+    def take(self) -> bytes | None: ...
+    def close(self) -> tuple[int, int]: ...
+
+@final
+class ReorderingTableBuilder:
+    def __new__(
+        cls,
+        folder: str,
+        models: Sequence[str],
+        *,
+        memory: int,
+        smoothing: float = 0.5,
+        proportional: bool = False,
+        compat: str | None = None,
+        threads: int = 1,
+    ) -> ReorderingTableBuilder: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self, progress: Callable[..., object] | None = None) -> None: ...
+    def take(self) -> list[bytes] | None: ...
+    def close(self) -> int: ...

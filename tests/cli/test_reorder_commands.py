@@ -200,3 +200,32 @@ def test_what_exists_is_not_replaced_unasked(plait):
     assert plait("train", "ex", "--out", "m", "--force").code == 0
     unequal = plait("table", "-m", "m", "ex", "ex", "-o", "t")
     assert unequal.code == 2
+
+
+def test_features_are_left_out_step_by_step(plait):
+    words = ["select", "ex", "ex", "--shares", "1,0.5", "--information", "mi"]
+    points = json.loads(plait(*words, "--json").out)
+    assert [(point["share"], point["features"]) for point in points] == [(1, 6), (0.5, 3)]
+    plait("train", "--model", "bayes-map", "ex", "--out", "m")
+    assert points[0]["error_rate"] == json.loads(plait("eval", "-m", "m", "ex", "--json").out)["error_rate"]
+    assert len(plait(*words).out.splitlines()) == 3
+    assert "apart by commas" in plait("select", "ex", "ex", "--shares", "1,2").err
+
+
+@pytest.mark.parametrize(("kind", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_curves_are_drawn(plait, kind, start):
+    pytest.importorskip("matplotlib")
+    plait("train", "ex", "--out", "m")
+    plait("train", "ex", "--out", "n", "--epsilon", "1")
+    assert plait("plot", "m", "n", "-o", f"active.{kind}").code == 0
+    assert plait("select", "ex", "ex", "--shares", "1,0.5", "--plot", f"selection.{kind}").code == 0
+    for name in ("active", "selection"):
+        with open(f"{name}.{kind}", "rb") as picture:
+            assert picture.read(5).startswith(start)
+
+
+def test_what_cannot_be_drawn_is_refused(plait):
+    plait("train", "--model", "bayes", "ex", "--out", "m")
+    assert "m has no active set" in plait("plot", "m", "-o", "a.png").err
+    assert "ends in .png or .svg" in plait("plot", "m", "-o", "a.pdf").err
+    assert not os.path.exists("a.png")

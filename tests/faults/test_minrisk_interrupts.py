@@ -32,6 +32,7 @@ class Telling:
     feature_names = forests.feature_names
     def evaluate(self, weights, **options):
         print("evaluation", flush=True)
+        sys.stdin.readline()
         return evaluate(weights, **options)
 
 class NearTo:
@@ -52,6 +53,7 @@ def started(checkpoint, out):
     paths = os.pathsep.join([str(Path(plait.__file__).parents[1]), str(HERE)])
     return subprocess.Popen(
         [sys.executable, "-c", PROGRAM, str(checkpoint), str(out)],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": paths},
@@ -59,19 +61,29 @@ def started(checkpoint, out):
 
 
 def until_evaluation(process, count):
-    """Read what the process tells up to an evaluation; whether it came so far."""
+    """Let the process work up to and into an evaluation, each of which waits for a line; whether it came so far."""
     for line in process.stdout:
-        count -= line == b"evaluation\n"
+        if line == b"evaluation\n":
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+            count -= 1
         if count == 0:
             return True
     return False
+
+
+def finish(process):
+    """Let the process work to its end; return its exit code and what it complains of."""
+    assert not until_evaluation(process, -1)
+    err = process.communicate(timeout=25)[1]
+    return process.returncode, err
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     out = tmp_path_factory.mktemp("whole") / "weights.npy"
     process = started("", out)
-    assert process.communicate(timeout=25)[1] == b""
+    assert finish(process) == (0, b"")
     found = np.load(out)
     # Neither the first weights nor the last.
     assert 0.5 < np.linalg.norm(found[:-2]) < 2
@@ -91,7 +103,8 @@ def test_a_run_that_is_stopped_at_any_moment_ends_with_the_same_bits(name, undis
             err = process.communicate(timeout=25)[1]
             assert (process.returncode, err) == (0, b"")
             break
-        time.sleep(generator.random() * 0.002)
+        # Into the evaluation, the journal, or the checkpoint of the next stage.
+        time.sleep(generator.random() * 0.01)
         process.send_signal(getattr(signal, name))
         process.communicate(timeout=25)
         stops += 1
@@ -113,6 +126,7 @@ def test_a_full_disk_leaves_a_run_that_goes_on(limit, file, undisturbed, tmp_pat
     paths = os.pathsep.join([str(Path(plait.__file__).parents[1]), str(HERE)])
     finished = subprocess.run(
         [sys.executable, "-c", limited, str(checkpoint), str(out)],
+        input=b"\n" * 1000,
         capture_output=True,
         env={**os.environ, "PYTHONPATH": paths},
         timeout=25,
@@ -123,6 +137,5 @@ def test_a_full_disk_leaves_a_run_that_goes_on(limit, file, undisturbed, tmp_pat
     assert message.startswith("plait.errors.ResourceError")
     assert f"{tmp_path / file}: File too large" in message
     assert not out.exists()
-    process = started(checkpoint, out)
-    assert process.communicate(timeout=25)[1] == b""
+    assert finish(started(checkpoint, out)) == (0, b"")
     np.testing.assert_array_equal(np.load(out), undisturbed)

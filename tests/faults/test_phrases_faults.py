@@ -4,7 +4,14 @@ M1 to M7 name defects that were found in the phrase tools of Moses; M8, a wrong 
 the twin's tests.
 """
 
+import os
+import signal
+import subprocess
+import time
+
 import pytest
+
+import processes
 
 TEXTS = {"t": "x y\nz\n", "s": "a b\nc\n", "a": "0-0 1-1\n0-0\n", "w": "0.5\n1\n"}
 
@@ -117,3 +124,170 @@ def test_an_output_that_exists_stays(extract, tmp_path, plait):
 
 def test_only_one_standard_input(plait):
     assert "standard input" in plait("phrases", "extract", "-", "-", "a", "x").err
+
+
+@pytest.fixture
+def table(plait, tmp_path):
+    """Make a table of some lines; nothing may be left behind when it fails."""
+
+    def run(verb, lines, *words, **files):
+        (tmp_path / "in").write_bytes(lines.encode())
+        for name, text in files.items():
+            (tmp_path / f"lex.{name}").write_bytes(text.encode())
+        before = sorted(path.name for path in tmp_path.iterdir())
+        done = plait("phrases", verb, "in", "out", *words)
+        assert not list(tmp_path.glob(".plait-sort-*"))
+        if done.code:
+            assert sorted(path.name for path in tmp_path.iterdir()) == before
+        return done
+
+    return run
+
+
+GOOD = "a ||| x ||| 0-0\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "messages"),
+    [
+        ("", ["in is empty"]),
+        (GOOD + "a ||| x\n", ["in:2:1", "source ||| target"]),
+        (GOOD + "a x\n", ["in:2:1", "source ||| target"]),
+        (GOOD + " ||| x ||| 0-0\n", ["in:2:1"]),
+        ("a ||| x ||| 0-1\n", ["in:1:1", "outside", "0-1"]),
+        ("a ||| x ||| 1-0\n", ["in:1:1", "outside"]),
+        ("a ||| x ||| 0\n", ["in:1:1", "expected links"]),
+        ("a ||| x ||| 0-0 ||| much\n", ["in:1:21", "weight", "'much'"]),
+        ("a ||| x ||| 0-0 ||| -1\n", ["in:1:21", "weight"]),
+        ("a ||| x ||| 0-0 ||| nan\n", ["in:1:21", "weight"]),
+        ("a ||| x ||| 0-0 ||| 1 ||| 2\n", ["in:1:21", "last field"]),
+    ],
+)
+def test_bad_phrase_pairs_are_named(table, lines, messages):
+    done = table("score", lines, "--no-lex")
+    assert done.code == 1
+    for message in messages:
+        assert message in done.err
+
+
+def test_counts_of_a_billion_are_exact(table, tmp_path):
+    assert table("score", "a ||| x ||| 0-0 ||| 1e9\n" * 3 + GOOD, "--no-lex").code == 0
+    assert "||| 3000000001 3000000001 3000000001 |||" in (tmp_path / "out").read_text()
+
+
+@pytest.mark.parametrize("text", ["x a\n", "x a 2\n", "x a nan\n", "x a 0.5 1\n", "x a -0.5\n"])
+def test_bad_lexical_tables_are_named(table, text):
+    done = table("score", GOOD, "--lex", "lex", f2e="x a 1\n" + text, e2f="a x 1\n")
+    assert done.code == 1
+    assert "lex.f2e:2:1" in done.err
+
+
+def test_word_pairs_that_are_not_in_the_lexical_tables_are_counted(table, tmp_path):
+    done = table("score", GOOD, "--lex", "lex", f2e="x b 1\n", e2f="a x 0.5\n")
+    assert done.code == 0
+    assert "1 times" in done.err
+    assert (tmp_path / "out").read_text() == "a ||| x ||| 1 0.5 1 1 ||| 0-0 ||| 1 1 1 ||| |||\n"
+
+
+def test_lexical_tables_must_be_named_or_left_out(table):
+    for words in ((), ("--no-lex", "--lex", "lex")):
+        assert table("score", GOOD, *words).code == 2
+
+
+def test_kneser_ney_needs_counts(table):
+    assert "kneser-ney" in table("score", GOOD, "--no-lex", "--smoothing", "kneser-ney").err
+
+
+HIER = "hier-msd-backward-fe"
+
+
+@pytest.mark.parametrize(
+    ("lines", "model", "messages"),
+    [
+        ("", HIER, ["in is empty"]),
+        # M1: what Moses writes for several models, and cannot read.
+        ("a ||| x ||| mono mono\n", HIER, ["in:1:1", "no orientations", "--model hier"]),
+        ("a ||| x ||| mono mono | mono mono\n", HIER, ["in:1:1", "wbe | phrase | hier"]),
+        ("a ||| x |||  |  | mono\n", HIER, ["in:1:1", "previous next"]),
+        ("a ||| x |||  |  | mono away\n", HIER, ["in:1:1", "'away' is no orientation"]),
+        ("a ||| x |||  |  | mono other\n", "hier-mslr", ["in:1:1", "too coarse", "--model hier-mslr"]),
+        ("a ||| x |||  |  | mono nomono\n", HIER, ["in:1:1", "too coarse"]),
+        ("a ||| x |||  |  | mono other\n", "hier-leftright-f", ["in:1:1", "too coarse"]),
+        ("a ||| x |||  |  | mono mono ||| x\n", HIER, ["in:1:", "weight"]),
+        (GOOD, "hier", ["model", "found hier"]),
+        (GOOD, "hier-msd-msd", ["model"]),
+        (GOOD, "hier-msd-sideways", ["model"]),
+    ],
+)
+def test_bad_orientations_are_named(table, lines, model, messages):
+    done = table("reordering", lines, "--model", model)
+    assert done.code == 1
+    for message in messages:
+        assert message in done.err
+
+
+@pytest.mark.parametrize("smoothing", ["0", "-1"])
+def test_smoothing_is_above_zero(table, smoothing):
+    assert table("reordering", GOOD, "--model", HIER, "--smoothing", smoothing).code == 2
+
+
+def test_a_table_twice_is_refused(table):
+    assert "once" in table("reordering", "a ||| x ||| mono mono\n", "--model", "msd", "--model", "msd").err
+
+
+def test_m2_several_tables_of_one_model(table, tmp_path):
+    done = table("reordering", "a ||| x |||  |  | mono swap\n", "--model", HIER, "--model", "hier-msd-forward-fe")
+    assert done.code == 0
+    assert sorted(path.name for path in tmp_path.glob("out*")) == [f"out{HIER}.gz", "outhier-msd-forward-fe.gz"]
+
+
+def test_m3_rows_with_equal_counts_have_equal_probabilities(table, tmp_path):
+    lines = "".join(f"{word} ||| x ||| mono mono\n" for word in "abc") + "d ||| x ||| swap other\n"
+    table("reordering", lines, "--model", "msd-bidirectional-fe", "--proportional", "--suffix", "")
+    rows = [line.split(" ||| ")[2] for line in (tmp_path / "outmsd-bidirectional-fe").read_text().splitlines()]
+    assert rows[0] == rows[1] == rows[2] != rows[3]
+
+
+def test_m4_tables_by_source_have_their_key(table, tmp_path):
+    table("reordering", "a b ||| x ||| mono swap\n", "--model", "wbe-msd-backward-f", "--suffix", "")
+    assert (tmp_path / "outwbe-msd-backward-f").read_text() == "a b ||| 0.6 0.2 0.2\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_temporary_files_are_removed_when_a_sort_is_interrupted(tmp_path, number):
+    with processes.start(
+        "phrases", "score", "-", "out", "--no-lex", "--memory", "1", cwd=tmp_path, stdin=subprocess.PIPE
+    ) as process:
+        for n in range(60_000):
+            process.stdin.write(b"a%d ||| x%d ||| 0-0\n" % (n, n))
+        process.stdin.flush()
+        for _ in range(200):
+            if list(tmp_path.glob(".plait-sort-*/*")):
+                break
+            time.sleep(0.05)
+        assert list(tmp_path.glob(".plait-sort-*/*.run"))
+        process.send_signal(number)
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 128 + number if number == signal.SIGTERM else 130
+    assert b"Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_for_temporary_files_that_is_missing(table):
+    done = table("score", GOOD, "--no-lex", "--temp", "nowhere")
+    assert done.code == 1
+    assert "nowhere" in done.err
+
+
+def test_m1_what_is_extracted_for_several_models_is_read_again(plait, tmp_path):
+    """Moses writes the columns of wbe alone, and its scorer then stops."""
+    for name, text in TEXTS.items():
+        (tmp_path / name).write_text(text)
+    models = ("--model", "wbe-msd", "--model", "phrase-mslr", "--model", "hier-msd")
+    assert plait("phrases", "extract", "t", "s", "a", "x", *models).code == 0
+    tables = ("wbe-msd-backward-fe", "phrase-mslr-bidirectional-fe", "hier-msd-forward-f")
+    done = plait("phrases", "reordering", "x.o", "r.", "--suffix", "", *(w for t in tables for w in ("--model", t)))
+    assert done.code == 0
+    rows = [(tmp_path / f"r.{table}").read_text().splitlines()[0] for table in tables]
+    assert [len(row.rpartition(" ||| ")[2].split()) for row in rows] == [3, 8, 3]

@@ -114,3 +114,29 @@ def test_the_least_loss_of_a_real_forest_has_a_better_bleu_than_a_random_one(zh)
     scores = [bleu(bleu_statistics(lines, streams)) for lines in (random, best)]
     assert scores[1] > scores[0]
     assert scores[1] > 0.3
+
+
+WEIGHTS = (-1.0, -1.066893, -0.752247, -0.589793, 2.844814)
+"""Those of the authors of Li and Eisner (2009), for costs."""
+
+RISKS = [0.6418601847, 0.7123248736, 0.9108175952, 0.1698679233, 0.0849149019]
+"""Of their forests with the losses that they stored, to four decimals an edge."""
+
+
+def test_losses_are_those_that_the_authors_stored():
+    # The last value of each of their edges is its loss. The references are the first five of Joshua's example.
+    folder = ROOT.parent.parent / "nbest" / "joshua-zmert"
+    streams = [(folder / f"ref.{k}").read_text(encoding="utf-8").splitlines()[:5] for k in range(4)]
+    (path,) = (ROOT.parent / "formats" / "joshua_disk_hg").glob("*.items*")
+    forests = read_forests(path, sign="costs")
+    annotator = Annotator(FeatureIndex(), gain=GAIN)
+    made = annotator.annotate_all([forest.with_weights(None) for forest in forests], zip(*streams, strict=True))
+    for forest, found, expected in zip(forests, made, RISKS, strict=True):
+        stored = forest.features.scores([0.0] * 5 + [1.0])[found.edges]
+        weights = forest.scores(WEIGHTS)[found.edges]
+        graph, losses = found.risk.graph, found.risk.losses
+        drawn = sample(graph, weights, 200, seed=1)
+        roundings = np.diff(drawn.starts.astype(np.int64)) * 6e-5
+        assert (np.abs(drawn.sums(losses) - drawn.sums(stored)) <= roundings).all()
+        assert risk(graph, weights, stored) == pytest.approx(expected, abs=1e-9)
+        assert risk(graph, weights, losses) == pytest.approx(expected, abs=5e-4)

@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hypergraph_strategies import edge_features, edge_weights, graphs
 from plait.hypergraph import Distribution
 from plait.minrisk import Evaluation, RiskForest, TrainingSet, training_set
-from reference.hypergraph import enumerate_derivations
+from reference.hypergraph import Graph, enumerate_derivations
 from reference.minimum_risk import Forest, evaluate
-from risk_forest_strategies import NAMES, SIZE, risk_forests, thetas, to_risk_forest
+from risk_forest_strategies import NAMES, SIZE, numbers, risk_forests, thetas, to_risk_forest, values
 
 PRECISION = 1e-11
 gammas = st.builds(Fraction, st.integers(0, 12), st.just(4))
@@ -198,3 +199,25 @@ def test_the_loss_alone_decides_a_choice_between_two():
         assert found.risk_gradient == pytest.approx(np.array([-2 * risk * (1 - risk)]), rel=1e-13, abs=0)
         # ln(p / (1 - p)) = 2 theta
         assert found.entropy_gradient == pytest.approx(np.array([-4 * risk * (1 - risk) * theta]), rel=1e-12, abs=0)
+
+
+@st.composite
+def binary_forests(draw: st.DrawFn) -> Forest:
+    """Forests whose tails have up to two nodes."""
+    graph = draw(graphs(max_arity=2, max_nodes=9, max_edges=20, needs_derivation=True))
+    features = draw(edge_features(graph, size=SIZE, values=values()))
+    return Forest(graph, features, draw(edge_weights(graph, numbers)), draw(edge_weights(graph, numbers)))
+
+
+@given(binary_forests(), thetas(), st.sampled_from([1.0, 30.0]), temperatures)
+def test_forests_with_longer_tails_go_another_way_to_the_same_sums(forest, theta, gamma, temperature):
+    """A node that the root does not reach, over three others, changes nothing but the way."""
+    graph = forest.graph
+    top = Graph(graph.nodes + 1, (*graph.edges, (graph.nodes, (graph.root,) * 3)), graph.root)
+    larger = Forest(
+        top, [*forest.features, {0: Fraction(1)}], [*forest.losses, Fraction(7)], [*forest.base, Fraction(0)]
+    )
+    options = {"gamma": gamma, "temperature": float(temperature), "separate": True}
+    one, other = (built([x]).evaluate(reals(theta), **options) for x in (forest, larger))
+    for name, value in vars(one).items():
+        assert getattr(other, name) == pytest.approx(value, rel=1e-12, abs=1e-10), name

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import signal
+import time
 from collections import Counter
 
 import numpy as np
@@ -159,3 +161,27 @@ def test_other_bad_input_is_refused() -> None:
     assert match_ngrams(PAIR, SOUND, [(1, 2)], limit=6).graph.edges == 6
     with pytest.raises(ConfigError, match="begin"):
         match_ngrams(PAIR, SOUND, [(1, 2)], begin=-2)
+
+
+def test_an_interrupt_ends_a_long_search() -> None:
+    # Any of 20 words at each of 60 places, and all trigrams: 20^4 pairs of states.
+    edges: list[tuple[int, list[int]]] = [(0, [])] * 20
+    for n in range(1, 60):
+        edges.append((n, [n - 1, 0]))
+    yields = Yields.from_rows([*([n] for n in range(20)), *([[-1, -2]] * 59)])
+    graph = Hypergraph.from_edges(edges)
+    trigrams = list(itertools.product(range(20), repeat=3))
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        start = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            match_ngrams(graph, yields, trigrams, limit=2**40)
+        assert time.monotonic() - start < 10
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)

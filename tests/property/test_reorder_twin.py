@@ -72,7 +72,7 @@ def test_at_every_stop_the_gap_is_that_of_the_equations(problem, sigma2, passes,
     found = _core.train_dual(
         as_rows(x, "test").core, labels.astype(np.uint32), classes,
         sigma2=sigma2, epsilon=0.1, shrink=True, unshrink=True,
-        tolerance=0.0, passes=passes, trials=12, start=None, method=method, bias=True, seed=1,
+        tolerance=0.0, passes=passes, trials=12, start=None, method=method, bias=True, seed=1, keeps_dual=True,
     )  # fmt: skip
     alpha, full = np.exp(found["log_alpha"]), with_constant(x)
     last = model.checks_[-1]

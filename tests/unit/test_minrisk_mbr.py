@@ -10,6 +10,8 @@ import pytest
 from plait.errors import ConfigError, ResourceError
 from plait.hypergraph import Forest, Hypergraph, SparseFeatures, Yields, kbest, with_ngrams
 from plait.minrisk import (
+    Annotator,
+    FeatureIndex,
     LinearBleu,
     NgramFeatures,
     expected_gains,
@@ -42,6 +44,14 @@ def all_derivations(graph, yields, weights):
     logs = found.weights
     p = np.exp(logs - logs.max())
     return p / p.sum(), [tuple(line.tolist()) for line in yields.of_all(graph, found)]
+
+
+def by_line(p, lines):
+    """Words and probability of each string."""
+    sums = Counter()
+    for line, q in zip(lines, p.tolist(), strict=True):
+        sums[line] += q
+    return list(sums.items())
 
 
 def ngrams_of(words, order):
@@ -81,10 +91,7 @@ def test_the_best_gain_is_that_of_enumeration(seed):
     p, lines = all_derivations(graph, yields, weights)
     if not len(lines):
         return
-    expected = {
-        line: sum(prob * gain(line, reference, THETAS) for prob, reference in zip(p, lines, strict=True))
-        for line in set(lines)
-    }
+    expected = {line: sum(q * gain(line, other, THETAS) for other, q in by_line(p, lines)) for line in set(lines)}
     made = expected_gains(graph, yields, weights, THETAS)
     rows = yields.rows(made.edges)
     ranked = kbest(made.graph, made.gains, 10_000, unique_by=rows)
@@ -121,7 +128,7 @@ def test_rerank_gives_distinct_translations_best_first():
     (mbr,) = rerank([forest], weights, method="mbr", k=3, gamma=2.0, gain=LinearBleu(THETAS))
     p, lines = all_derivations(forest.graph, forest.yields, 2.0 * scores)
     names = [tuple(forest.words[word] for word in line) for line in lines]
-    expected = max(sum(q * gain(y, other, THETAS) for q, other in zip(p, names, strict=True)) for y in set(names))
+    expected = max(sum(q * gain(y, other, THETAS) for other, q in by_line(p, names)) for y in set(names))
     assert mbr[0].score == pytest.approx(expected, abs=1e-10)
     assert mbr[0].score >= mbr[1].score >= mbr[2].score
 
@@ -175,6 +182,19 @@ def test_features_of_ngrams_and_of_a_baseline_count():
     )
     ((first,),) = rerank([forest], weights, baseline=baseline)
     assert first.score == pytest.approx(best, abs=1e-10)
+
+
+def test_annotated_forests_have_their_ngrams_already():
+    forest = made_forest()
+    weights = {"lm": 1.0, "length": -0.5, "ngram:a_b": 0.7, "ngram:c": -0.4}
+    ngrams = NgramFeatures.from_names(weights)
+    annotated = Annotator(FeatureIndex(), ngrams=ngrams).annotate(forest)
+    (plain,), (again,) = (
+        rerank([forest], weights, method="kbest", k=9),
+        rerank([annotated.forest], weights, method="kbest", k=9),
+    )
+    assert [found.words for found in plain] == [found.words for found in again]
+    np.testing.assert_allclose([found.score for found in plain], [found.score for found in again], atol=1e-12)
 
 
 def test_words_that_are_ignored_are_not_there():

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import plait
 from minrisk_forests import NAMES, made_forests, made_training_set
 from plait.errors import ConfigError, DataError
 from plait.hypergraph import Hypergraph, SparseFeatures
@@ -298,3 +304,38 @@ def test_what_the_optimiser_sees_has_the_gradient_of_its_value(averages, trains_
     scale = 1 / 5 if averages else 1.0
     assert objective == pytest.approx(scale * (risk - 0.4 * entropy) + penalty, rel=1e-12)
     assert value == pytest.approx(objective if averages else objective / 5, rel=1e-12)
+
+
+PROGRAM = """
+import hashlib
+import numpy as np
+from plait.minrisk import LBFGSB
+
+generator = np.random.default_rng(0)
+scales, centers = np.exp(generator.normal(size=15_000)), generator.normal(size=15_000)
+points = hashlib.sha256()
+
+def function(x):
+    points.update(x.tobytes())
+    return float((scales * (x - centers) ** 2 / 2 + 0.1 * np.cosh(x)).sum()), scales * (x - centers) + 0.1 * np.sinh(x)
+
+LBFGSB().minimize(function, np.zeros(15_000), iterations=8, after_iteration=lambda x: None)
+print(points.hexdigest())
+"""
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="needs two CPUs")
+def test_steps_do_not_depend_on_the_threads_of_linear_algebra():
+    paths = str(Path(plait.__file__).parents[1])
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONPATH": paths, "OPENBLAS_NUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=25,
+        ).stdout
+        for threads in "12"
+    }
+    assert len(found) == 1

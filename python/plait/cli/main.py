@@ -33,6 +33,7 @@ COMMANDS = {
     "reorder": "plait.cli.reorder",
     "forest": "plait.cli.forest",
     "minrisk": "plait.cli.minrisk",
+    "crf": "plait.cli.crf",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",

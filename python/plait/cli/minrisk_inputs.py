@@ -51,7 +51,8 @@ class ForestFiles:
         forests = read(file, self._options)
         if not self._options["keep_base"]:
             forests = [forest.with_weights(None) for forest in forests]
-        if self._is_kept:
+        # What is read of standard input is gone.
+        if self._is_kept or file == "-":
             self._kept[file] = forests
         return forests
 

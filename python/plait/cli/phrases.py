@@ -8,6 +8,8 @@ from plait.cli.lazy_group import LazyGroup
 
 COMMANDS = {
     "extract": "plait.cli.phrases_extract",
+    "score": "plait.cli.phrases_score",
+    "reordering": "plait.cli.phrases_reordering",
 }
 
 
@@ -24,4 +26,6 @@ def command() -> None:
     \b
     Examples:
       plait phrases extract train.en train.fr train.align extract.gz --model hier-msd
+      plait phrases score extract.gz phrase-table.gz --lex lex
+      plait phrases reordering extract.o.gz reordering-table. --model hier-msd-bidirectional-fe
     """

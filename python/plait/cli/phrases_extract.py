@@ -31,15 +31,15 @@ plait phrases extract train.en train.fr train.align extract 7 --orientation --co
     "models",
     metavar="MODEL",
     multiple=True,
-    help="Write the orientations of this model, (wbe|phrase|hier)-(msd|mslr|mono); again for more models. All are found "
-    "in one pass.",
+    help="Write the orientations of this model, (wbe|phrase|hier)-(msd|mslr|mono); again for more models. All are "
+    "found in one pass.",
 )
 @option(
     WHAT,
     "--compat",
     type=click.Choice(["moses"]),
-    help="Byte for byte what Moses writes, its 'next' orientations by phrase and hier included, which look at the wrong "
-    "corner of blocks.",
+    help="Byte for byte what Moses writes, its 'next' orientations by phrase and hier included, which look at the "
+    "wrong corner of blocks.",
 )
 @option(
     OUTPUT,

@@ -12,6 +12,8 @@ COMMANDS = {
     "eval": "plait.cli.reorder_eval",
     "predict": "plait.cli.reorder_predict",
     "table": "plait.cli.reorder_table",
+    "select": "plait.cli.reorder_select",
+    "plot": "plait.cli.reorder_plot",
 }
 
 

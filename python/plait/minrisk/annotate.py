@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, repeat
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from plait.errors import ConfigError, CycleError, DataError, ResourceError
+from plait.errors import ConfigError, DataError, ResourceError
 from plait.hypergraph.features import SparseFeatures
 from plait.hypergraph.forest import Forest, gathered
 from plait.hypergraph.ngram_matches import DEFAULT_LIMIT, NgramMatches, match_all_ngrams
 from plait.minrisk.bleu import Line
 from plait.minrisk.feature_index import FeatureIndex
+from plait.minrisk.feature_rows import with_matches, with_values
+from plait.minrisk.forest_errors import ForestErrors
 from plait.minrisk.linear_bleu import LinearBleu
 from plait.minrisk.ngram_features import NgramFeatures
 from plait.minrisk.risk_forest import RiskForest
@@ -29,6 +31,8 @@ BASELINE = "baseline"
 
 DEFAULT_GAIN = LinearBleu.from_precisions(0.85, 0.7, 10)
 """The precisions that Joshua takes for those of a system, unless told otherwise."""
+
+_Result = TypeVar("_Result")
 
 # Forests that are matched at a time: enough for all cores, few enough to keep in memory.
 _BLOCK_FORESTS = 64
@@ -79,7 +83,9 @@ class Annotator:
     -----
     Nodes are split by the n-grams of references and features that their yields can still be part of
     (`plait.hypergraph.match_ngrams`), so that the loss of a derivation, the sum over its edges, is that of its yield.
-    What `plait.hypergraph.Forest.weights` says of edges becomes the base score.
+    What `plait.hypergraph.Forest.weights` says of edges becomes the base score, which no weight changes. Where a file
+    holds both features and the score that a decoder made of them, as n-best lists do, take
+    ``forest.with_weights(None)``, lest the decoder's weights stay in force beside those that are trained.
     """
 
     def __init__(
@@ -130,7 +136,7 @@ class Annotator:
             The limit is reached: prune first, or raise it.
         """
         wanted = self._wanted(forest, references)
-        return self._finish(forest, wanted, _match([(forest, wanted)], self._limit, 1)[0])
+        return self._annotated(forest, wanted, _match([(forest, wanted)], self._limit, 1)[0])
 
     def annotate_all(
         self,
@@ -149,9 +155,9 @@ class Annotator:
         threads : int, optional
             All CPUs by default. The result is the same for any number.
 
-        Yields
-        ------
-        Annotated
+        Returns
+        -------
+        iterator of Annotated
             In the order of the forests; some tens are in memory at a time.
 
         Raises
@@ -159,41 +165,63 @@ class Annotator:
         CycleError, DataError, ResourceError
             As `annotate`; the message begins with the number of the forest, from 0.
         """
-        number = 0
+        return self._all(self._annotated, forests, references, threads)
+
+    def risks(
+        self,
+        forests: Iterable[Forest],
+        references: Iterable[Sequence[Line] | None] | None = None,
+        *,
+        threads: int | None = None,
+    ) -> Iterator[RiskForest]:
+        """Return what `annotate_all` does without the forests with words: for training alone, in less time."""
+        return self._all(self._risk, forests, references, threads)
+
+    def _all(
+        self,
+        finish: Callable[[Forest, Wanted, NgramMatches | None], _Result],
+        forests: Iterable[Forest],
+        references: Iterable[Sequence[Line] | None] | None,
+        threads: int | None,
+    ) -> Iterator[_Result]:
+        first = 0
         for block in _blocks(forests, references):
             cases = []
-            for n, (forest, lines) in enumerate(block, number):
-                with _Named(n):
+            for n, (forest, lines) in enumerate(block, first):
+                with ForestErrors(n):
                     cases.append((forest, self._wanted(forest, lines)))
-            for n, (case, found) in enumerate(
-                zip(cases, _match(cases, self._limit, threads, number), strict=True), number
-            ):
-                with _Named(n):
-                    annotated = self._finish(*case, found)
-                yield annotated
-            number += len(block)
+            matches = _match(cases, self._limit, threads, first)
+            for n, ((forest, wanted), found) in enumerate(zip(cases, matches, strict=True), first):
+                with ForestErrors(n):
+                    result = finish(forest, wanted, found)
+                yield result
+            first += len(block)
 
     def _wanted(self, forest: Forest, references: Sequence[Line] | None) -> Wanted:
         lines = [references] if isinstance(references, str) else references
         thetas = None if lines is None else self._gain.ngrams(self._terms.checked(lines))
         return self._terms.of(forest, thetas)
 
-    def _finish(self, forest: Forest, wanted: Wanted, found: NgramMatches | None) -> Annotated:
+    def _annotated(self, forest: Forest, wanted: Wanted, found: NgramMatches | None) -> Annotated:
+        risk = self._risk(forest, wanted, found)
+        if found is None:
+            edges = np.arange(forest.edges, dtype=np.uint32)
+        else:
+            forest, edges = forest.part(found), found.edges
+        return Annotated(risk, replace(forest, features=risk.features), edges)
+
+    def _risk(self, forest: Forest, wanted: Wanted, found: NgramMatches | None) -> RiskForest:
         own = self._features(forest)
         losses = np.zeros(forest.edges)
         if wanted.has_references:
             losses -= self._gain.thetas[0] * wanted.lengths
-        base, edges = forest.weights, np.arange(forest.edges, dtype=np.uint32)
-        if found is not None:
-            edges = found.edges
-            forest = forest.part(found)
-            starts, rows = gathered(own.starts, found.edges)
-            own = SparseFeatures(starts, own.ids[rows], own.values[rows], own.names)
-            own = _with_matches(own, found, wanted.features)
-            losses = losses[found.edges]
-            losses -= found.sums(wanted.thetas)
-            base = None if base is None else base[found.edges]
-        return Annotated(RiskForest(forest.graph, own, losses, base), replace(forest, features=own), edges)
+        if found is None:
+            return RiskForest(forest.graph, own, losses, forest.weights)
+        starts, rows = gathered(own.starts, found.edges)
+        own = SparseFeatures(starts, own.ids[rows], own.values[rows], own.names)
+        base = None if forest.weights is None else forest.weights[found.edges]
+        losses = losses[found.edges] - found.sums(wanted.thetas)
+        return RiskForest(found.graph, with_matches(own, found, wanted.features), losses, base)
 
     def _features(self, forest: Forest) -> SparseFeatures:
         """Return the features of the old edges: their own, and the score of the baseline."""
@@ -210,7 +238,7 @@ class Annotator:
             return own
         scores = forest.scores(_known(self._baseline, forest.features.names))
         rows = np.flatnonzero(scores)
-        return _inserted(own, rows, np.full(len(rows), self._baseline_id), scores[rows], self.index.names)
+        return with_values(own, rows, np.full(len(rows), self._baseline_id), scores[rows], self.index.names)
 
 
 def annotate(
@@ -230,6 +258,7 @@ def annotate(
     Parameters
     ----------
     forest : Forest
+        Its `plait.hypergraph.Forest.weights` become the base score: see the notes of `Annotator`.
     references : sequence of str or sequence of sequences of str, optional
         As for `Annotator.annotate`.
     index, gain, ngrams, baseline, keep_features, ignore, limit
@@ -291,9 +320,9 @@ def annotate_all(
     index, gain, ngrams, baseline, keep_features, ignore, limit
         As for `Annotator`.
 
-    Yields
-    ------
-    RiskForest
+    Returns
+    -------
+    iterator of RiskForest
         In the order of the forests: what `plait.minrisk.TrainingSet.build` goes through.
 
     Raises
@@ -304,38 +333,14 @@ def annotate_all(
     annotator = Annotator(
         index, gain=gain, ngrams=ngrams, baseline=baseline, keep_features=keep_features, ignore=ignore, limit=limit
     )
-    for annotated in annotator.annotate_all(forests, references, threads=threads):
-        yield annotated.risk
+    return annotator.risks(forests, references, threads=threads)
 
 
-def _known(
-    weights: npt.ArrayLike | Mapping[str, float], names: tuple[str, ...]
-) -> npt.ArrayLike | Mapping[str, float]:
+def _known(weights: npt.ArrayLike | Mapping[str, float], names: tuple[str, ...]) -> npt.ArrayLike | Mapping[str, float]:
     """Leave out weights of features that a forest does not have: where each has a file, each has its own names."""
     if not isinstance(weights, Mapping):
         return weights
     return dict(zip(names, match_weights(weights, names).values.tolist(), strict=True))
-
-
-class _Named:
-    """Says of which forest an error is."""
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, CycleError):
-            message = f"forest {self._number}: {error}"
-            raise CycleError(cycle=list(error.cycle), problem=error.problem, message=message) from None
-        if isinstance(error, ConfigError):
-            raise ConfigError(f"forest {self._number}: {error}") from None
-        if isinstance(error, DataError):
-            raise DataError(f"forest {self._number}: {error}") from None
-        if isinstance(error, ResourceError):
-            raise ResourceError(f"forest {self._number}: {error}") from None
 
 
 def _match(
@@ -353,7 +358,7 @@ def _match(
         # Once more, one by one, to say which it is.
         for n, (forest, wanted) in enumerate(cases, first):
             if wanted.table is not None:
-                with _Named(n):
+                with ForestErrors(n):
                     match_all_ngrams([(forest.graph, wanted.yields, wanted.table)], limit=limit, threads=1)
         raise
     return [None if wanted.table is None else next(found) for _, wanted in cases]
@@ -381,30 +386,3 @@ def _blocks(
         raise DataError(
             f"the forests end after {number + 1}, but there are more references; give those of every forest"
         )
-
-
-def _with_matches(own: SparseFeatures, found: NgramMatches, features: npt.NDArray[np.int64]) -> SparseFeatures:
-    """Return features with those of the n-grams that edges complete, each as often as it is."""
-    ids = features[found.ngrams]
-    is_feature = ids >= 0
-    if not is_feature.any():
-        return own
-    width = len(own.names)
-    keys, counts = np.unique(found.rows()[is_feature] * width + ids[is_feature], return_counts=True)
-    return _inserted(own, keys // width, keys % width, counts.astype(np.float64), own.names)
-
-
-def _inserted(
-    own: SparseFeatures,
-    rows: npt.NDArray[np.int64],
-    ids: npt.NDArray[np.int64],
-    values: npt.NDArray[np.float64],
-    names: tuple[str, ...],
-) -> SparseFeatures:
-    """Return features with more at the end of some rows; `rows` rise."""
-    ends = own.starts[1:].astype(np.int64)[rows]
-    more = np.bincount(rows, minlength=len(own.starts) - 1)
-    starts = own.starts + np.concatenate([[0], np.cumsum(more)]).astype(np.uint64)
-    return SparseFeatures(
-        starts, np.insert(own.ids, ends, ids.astype(np.uint32)), np.insert(own.values, ends, values), names
-    )

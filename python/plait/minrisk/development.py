@@ -51,7 +51,7 @@ class BestTranslations:
         threads: int | None = None,
     ) -> None:
         absent = frozenset(ignore)
-        self._forests = [(risk, yields_without(forest, absent), forest.words) for risk, forest in annotated]
+        self._forests = [(each.risk, yields_without(each.forest, absent), each.forest.words) for each in annotated]
         if not self._forests:
             raise DataError("there are no forests to judge weights by; give at least one")
         self._references = [list(stream) for stream in references]

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from plait.errors import DataError
 from plait.hypergraph.features import SparseFeatures
+from plait.minrisk.feature_rows import without_negative
 
 __all__ = ["FeatureIndex"]
 
@@ -109,18 +110,4 @@ class FeatureIndex:
         ids = self._last_ids[features.ids]
         if (ids >= 0).all():
             return SparseFeatures(features.starts, ids.astype(np.uint32), features.values, self.names)
-        return kept_features(features.starts, ids, features.values, self.names)
-
-
-def kept_features(
-    starts: npt.NDArray[np.uint64],
-    ids: npt.NDArray[np.int64],
-    values: npt.NDArray[np.float64],
-    names: tuple[str, ...],
-) -> SparseFeatures:
-    """Return the features whose id is not negative."""
-    keep = ids >= 0
-    before = np.concatenate([[0], np.cumsum(keep)])
-    return SparseFeatures(
-        before[starts.astype(np.int64)].astype(np.uint64), ids[keep].astype(np.uint32), values[keep], names
-    )
+        return without_negative(features.starts, ids, features.values, self.names)

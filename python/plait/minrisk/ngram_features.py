@@ -20,6 +20,7 @@ from plait.hypergraph.intersect import with_ngrams
 from plait.hypergraph.ngram_matches import DEFAULT_LIMIT
 from plait.hypergraph.yields import Yields
 from plait.minrisk.bleu import Line
+from plait.minrisk.ignored_words import items_without
 from plait.minrisk.linear_bleu import Ngram, words_of
 
 __all__ = ["PREFIX", "NgramFeatures", "yields_without"]
@@ -180,12 +181,7 @@ class NgramFeatures:
 def yields_without(forest: Forest, absent: frozenset[str]) -> Yields:
     """Return the yields of a forest without some words."""
     is_absent = np.fromiter((word in absent for word in forest.words), np.bool_, len(forest.words))
-    if not is_absent.any():
-        return forest.yields
-    keep = forest.items < 0
-    keep[~keep] = ~is_absent[forest.items[~keep]]
-    before = np.concatenate([[0], np.cumsum(keep)])
-    return Yields(before[forest.item_starts.astype(np.int64)].astype(np.uint64), forest.items[keep])
+    return Yields(*items_without(forest.item_starts, forest.items, is_absent))
 
 
 def _escape(match: re.Match[str]) -> str:

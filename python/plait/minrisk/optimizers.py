@@ -100,13 +100,13 @@ class LBFGSB:
     Raises
     ------
     ConfigError
-        From `minimize`: SciPy is not there.
+        From `minimize`: the extra is not there.
 
     Notes
     -----
-    Zhu, Byrd, Lu and Nocedal (1997). Its own work is O(memory) operations for each feature and step, in the linear
-    algebra library of SciPy: with tens of thousands of features the last bits may depend on that library, and on the
-    threads it uses.
+    Zhu, Byrd, Lu and Nocedal (1997). Its own work is O(memory) operations for each feature and step, on one thread:
+    with tens of thousands of features, the last bits of sums in linear algebra libraries depend on their threads. They
+    may still depend on the library, so that only one version of SciPy takes the same steps everywhere.
 
     Examples
     --------
@@ -135,7 +135,7 @@ class LBFGSB:
     @property
     def settings(self) -> Mapping[str, Any]:
         """Name and settings, with the version of SciPy: another one may take other steps."""
-        return {"optimizer": "L-BFGS-B", "scipy": _scipy("scipy").__version__, **asdict(self)}
+        return {"optimizer": "L-BFGS-B", "scipy": _extra("scipy").__version__, **asdict(self)}
 
     def minimize(
         self,
@@ -154,25 +154,28 @@ class LBFGSB:
             "maxiter": iterations,
             "maxfun": self.evaluations * iterations + 20,
         }
-        found = _scipy("scipy.optimize").minimize(
-            function,
-            np.array(start, np.float64),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=None if bounds is None else _scipy("scipy.optimize").Bounds(*bounds),
-            # SciPy goes on to change the array that it hands over.
-            callback=lambda point: after_iteration(np.array(point, np.float64)),
-            options=options,
-        )
+        scipy = _extra("scipy.optimize")
+        # After SciPy: only libraries that are loaded are held to one thread.
+        with _extra("threadpoolctl").threadpool_limits(1, user_api="blas"):
+            found = scipy.minimize(
+                function,
+                np.array(start, np.float64),
+                jac=True,
+                method="L-BFGS-B",
+                bounds=None if bounds is None else scipy.Bounds(*bounds),
+                # SciPy goes on to change the array that it hands over.
+                callback=lambda point: after_iteration(np.array(point, np.float64)),
+                options=options,
+            )
         return Minimum(
             np.array(found.x, np.float64), float(found.fun), int(found.nit), bool(found.success), str(found.message)
         )
 
 
-def _scipy(module: str) -> Any:
+def _extra(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
         raise ConfigError(
-            "training by gradients needs the package scipy; install it: pip install 'plait[minrisk]'"
+            "training by gradients needs the packages scipy and threadpoolctl; install them: pip install 'plait[minrisk]'"
         ) from None

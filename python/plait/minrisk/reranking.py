@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 import numpy as np
@@ -67,7 +68,8 @@ def rerank(
         Gone through once.
     weights : mapping of str to float
         Features that a forest has and weights have not weigh 0, and the other way round. The names of
-        `plait.minrisk.NgramFeatures` make features of n-grams.
+        `plait.minrisk.NgramFeatures` make features of n-grams, unless the first forest has them, as one of
+        `plait.minrisk.Annotator` does.
     method : {"viterbi", "kbest", "mbr"}
         The yield of the best derivation; the k best yields, each with the score of its best derivation; or the yields
         of the largest expected gain: see `plait.minrisk.expected_gains`.
@@ -116,15 +118,18 @@ def rerank(
     thetas = (DEFAULT_GAIN if gain is None else gain).thetas
     vector = np.array(list(weights.values()), np.float64)
     absent = frozenset(ignore)
+    first, rest = _first(forests)
+    # Forests that come from an annotator have their n-grams as features already.
+    present = set() if first is None else set(first.features.names)
     annotator = Annotator(
         FeatureIndex(weights, is_frozen=True),
-        ngrams=NgramFeatures.from_names(weights),
+        ngrams=NgramFeatures.from_names(name for name in weights if name not in present),
         baseline=baseline,
         ignore=absent,
         limit=limit,
     )
-    checked = _checked(forests, weights, baseline)
-    for n, (risk, forest) in enumerate(annotator.annotate_all(checked, threads=threads)):
+    checked = _checked(rest, weights, baseline)
+    for n, (risk, forest, _) in enumerate(annotator.annotate_all(checked, threads=threads)):
         yields, scores = yields_without(forest, absent), edge_scores(risk, vector)
         graph = forest.graph
         try:
@@ -167,6 +172,13 @@ def best_yields(
         Translation(tuple(words[word] for word in line.tolist()), derivation.weight)
         for derivation, line in zip(found, lines, strict=True)
     ]
+
+
+def _first(forests: Iterable[Forest]) -> tuple[Forest | None, Iterable[Forest]]:
+    """Return the first forest, if there is one, and all of them."""
+    iterator = iter(forests)
+    first = next(iterator, None)
+    return first, iterator if first is None else chain([first], iterator)
 
 
 def _checked(

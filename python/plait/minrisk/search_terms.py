@@ -13,6 +13,7 @@ from plait.hypergraph.forest import Forest
 from plait.hypergraph.ngram_matches import NgramTable
 from plait.hypergraph.yields import Yields
 from plait.minrisk.bleu import Line
+from plait.minrisk.ignored_words import items_without
 from plait.minrisk.linear_bleu import Ngram, words_of
 
 __all__ = ["SearchTerms", "Wanted"]
@@ -25,7 +26,7 @@ class Wanted:
     Attributes
     ----------
     table
-        The n-grams, in words of the forest; None where nothing can be found.
+        The n-grams, in words of the forest; None where nothing is looked for.
     thetas : ndarray of float64, shape (n-grams,)
         The gain of each; 0 of those that no reference has.
     features : ndarray of int64, shape (n-grams,)
@@ -58,11 +59,11 @@ class SearchTerms:
     """
 
     def __init__(self, features: Sequence[tuple[Ngram, int]], absent: frozenset[str]) -> None:
-        kept = [(ngram, number) for ngram, number in features if absent.isdisjoint(ngram)]
-        self._ngrams = [ngram for ngram, _ in kept]
-        self._numbers = np.array([number for _, number in kept], np.int64)
         self._absent = absent
-        self._words: tuple[str, ...] | None = None
+        # By the first word: most n-grams begin with a word that a forest does not have.
+        self._features: dict[str, list[tuple[Ngram, int]]] = {}
+        for ngram, number in features:
+            self._features.setdefault(ngram[0], []).append((ngram, number))
 
     def checked(self, references: Sequence[Line]) -> list[list[str]]:
         """Return the words of references, without those that are ignored."""
@@ -75,72 +76,55 @@ class SearchTerms:
         return [[word for word in words if word not in self._absent] for words in lines]
 
     def of(self, forest: Forest, thetas: Mapping[Ngram, float] | None) -> Wanted:
-        """Return what is looked for in a forest.
+        """Return what is looked for in a forest; None for no losses.
 
-        O(words of the forest + n-grams), and the number of all words for the first forest of a file.
+        O(items + words of the file + n-grams that begin with a word of the forest).
         """
-        self._read(forest.words)
-        items, starts = self._items(forest)
-        is_word = items >= 0
-        rows = np.repeat(np.arange(forest.edges), np.diff(starts).astype(np.int64))
-        lengths = np.bincount(rows[is_word], minlength=forest.edges)
-        if (thetas or self._ngrams) and not forest.words and forest.edges:
+        is_wanted = thetas is not None or bool(self._features)
+        if is_wanted and not forest.words and forest.edges:
             raise DataError(
                 "n-grams are looked for in a forest without words; its file has no yields: give yields to its edges"
             )
-        missing, filler = self._more
-        is_used = np.zeros(filler + 1, np.bool_)
-        is_used[items[is_word]] = True
-        is_used[filler] = True
+        starts, items, ids = self._read(forest)
         terms: dict[tuple[int, ...], tuple[float, int]] = {}
         for ngram, theta in (thetas or {}).items():
-            ids = tuple(self._ids.get(word, missing) for word in ngram)
-            if all(is_used[n] for n in ids):
-                terms[ids] = (theta, -1)
-        found = np.flatnonzero(is_used[self._table].all(axis=1))
-        for n in found.tolist():
-            ids = self._rows[n]
-            theta, _ = terms.get(ids, (0.0, -1))
-            terms[ids] = (theta, int(self._numbers[n]))
+            if (words := _numbers(ngram, ids)) is not None:
+                terms[words] = (theta, -1)
+        for word in ids:
+            for ngram, number in self._features.get(word, ()):
+                if (words := _numbers(ngram, ids)) is not None:
+                    terms[words] = (terms.get(words, (0.0, -1))[0], number)
+        rows = np.repeat(np.arange(forest.edges), np.diff(starts).astype(np.int64))
         return Wanted(
-            _table(terms) if terms else None,
+            _table(terms) if is_wanted else None,
             np.array([theta for theta, _ in terms.values()], np.float64),
             np.array([number for _, number in terms.values()], np.int64),
             Yields(starts, items),
-            lengths,
+            np.bincount(rows[items >= 0], minlength=forest.edges),
             thetas is not None,
         )
 
-    def _read(self, words: tuple[str, ...]) -> None:
-        """Take up the words of a forest: those of a file share theirs."""
-        if words is self._words:
-            return
-        self._words = words
-        self._ids: dict[str, int] = {}
-        first = [self._ids.setdefault(word, n) for n, word in enumerate(words)]
-        # Where a word is there twice, the first is meant.
-        self._first = None if len(self._ids) == len(words) else np.array(first, np.int32)
-        self._is_absent = np.fromiter((word in self._absent for word in words), np.bool_, len(words))
-        # Two more numbers: a word that the forest does not have, and one that fills up short n-grams.
-        self._more = missing, filler = len(words), len(words) + 1
-        self._rows = [tuple(self._ids.get(word, missing) for word in ngram) for ngram in self._ngrams]
-        width = max(map(len, self._rows), default=1)
-        self._table = np.full((len(self._rows), width), filler, np.int64)
-        for n, row in enumerate(self._rows):
-            self._table[n, : len(row)] = row
+    def _read(self, forest: Forest) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32], dict[str, int]]:
+        """Return the yields without what is ignored, and the words that they have."""
+        is_used = np.zeros(len(forest.words), np.bool_)
+        is_used[forest.items[forest.items >= 0]] = True
+        is_absent = np.zeros(len(forest.words), np.bool_)
+        items = forest.items
+        ids: dict[str, int] = {}
+        for number in np.flatnonzero(is_used).tolist():
+            word = forest.words[number]
+            if word in self._absent:
+                is_absent[number] = True
+            elif ids.setdefault(word, number) != number:
+                # Where a word is there twice, the first is meant.
+                items = np.where(items == number, np.int32(ids[word]), items)
+        return *items_without(forest.item_starts, items, is_absent), ids
 
-    def _items(self, forest: Forest) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64]]:
-        items, starts = forest.items, forest.item_starts
-        is_word = items >= 0
-        if self._first is not None:
-            items = items.copy()
-            items[is_word] = self._first[items[is_word]]
-        if self._is_absent.any():
-            keep = ~is_word
-            keep[is_word] = ~self._is_absent[items[is_word]]
-            before = np.concatenate([[0], np.cumsum(keep)])
-            items, starts = items[keep], before[starts.astype(np.int64)].astype(np.uint64)
-        return items, starts
+
+def _numbers(ngram: Ngram, ids: Mapping[str, int]) -> tuple[int, ...] | None:
+    """Return the words of an n-gram as numbers, if all are there."""
+    words = tuple(ids.get(word, -1) for word in ngram)
+    return None if -1 in words else words
 
 
 def _table(terms: Mapping[tuple[int, ...], object]) -> NgramTable:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Literal, Self
@@ -29,6 +29,7 @@ BLOCK_BYTES = 2 << 20
 """A block ends with the forest that makes it so large. Not one bit of a result depends on it."""
 
 _AHEAD = 4
+"""Blocks for each thread that are evaluated before one that is waited for."""
 
 _COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
@@ -274,9 +275,9 @@ class TrainingSet:
                 for number in range(count):
                     waiting.append(pool.submit(evaluate, number))
                     if len(waiting) > _AHEAD * workers:
-                        yield waiting.popleft().result()
+                        yield _result(waiting.popleft())
                 while waiting:
-                    yield waiting.popleft().result()
+                    yield _result(waiting.popleft())
             except BaseException:
                 objective.cancel()
                 for future in waiting:
@@ -304,6 +305,13 @@ class TrainingSet:
                 free.put(memory)
 
         return evaluate
+
+
+def _result(future: Future[_core.RiskPart]) -> _core.RiskPart:
+    # In slices: not every platform lets a signal end an unlimited wait.
+    while not wait([future], timeout=0.1).done:
+        pass
+    return future.result()
 
 
 def _build(

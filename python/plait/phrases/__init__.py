@@ -7,5 +7,15 @@ Names of models and files are those of Moses: a model such as ``hier-msd`` says 
 from __future__ import annotations
 
 from plait.phrases.files import extract_files
+from plait.phrases.pairs import ORIENTATIONS, PhrasePairs, extract, extract_blocks
+from plait.phrases.tables import reordering_files, score_files
 
-__all__ = ["extract_files"]
+__all__ = [
+    "ORIENTATIONS",
+    "PhrasePairs",
+    "extract",
+    "extract_blocks",
+    "extract_files",
+    "reordering_files",
+    "score_files",
+]

@@ -8,7 +8,7 @@ import itertools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 from plait import _core
 from plait.errors import ConfigError, UnequalLengthError
@@ -18,7 +18,7 @@ from plait.io.streams import display_name, open_input
 from plait.progress import Callback
 from plait.threads import resolve_threads
 
-__all__ = ["Compat", "ExtractedFiles", "extract_files"]
+__all__ = ["LINES_PER_BLOCK", "Compat", "ExtractedFiles", "ParallelFiles", "PathLike", "extract_files"]
 
 LINES_PER_BLOCK = 2_048
 """Sentence pairs that are in memory at a time; each becomes some hundred lines."""
@@ -80,8 +80,8 @@ def extract_files(
     max_length
         Longest side of a phrase pair, in words.
     models
-        Orientation models, at most one each of wbe, phrase and hier: ``hier-msd``, ``phrase-mslr``, ``wbe-mono``. All are
-        found in the same pass. Without any, no orientations are written.
+        Orientation models, at most one each of wbe, phrase and hier: ``hier-msd``, ``phrase-mslr``, ``wbe-mono``. All
+        are found in the same pass. Without any, no orientations are written.
     weights
         A file with a number for each sentence pair, which is written behind its phrase pairs and counts them.
     phrases
@@ -114,9 +114,9 @@ def extract_files(
 
     Notes
     -----
-    Without ``compat``, "next" is the mirror image of "previous": a phrase pair or block that starts at the corner. Moses
-    looks for one that ends in the next row, writes repeated links twice, and drops the columns of phrase and hier beside
-    one of wbe. "Previous" is the same in both for msd.
+    Without ``compat``, "next" is the mirror image of "previous": a phrase pair or block that starts at the corner.
+    Moses looks for one that ends in the next row, writes repeated links twice, and drops the columns of phrase and hier
+    beside one of wbe. "Previous" is the same in both for msd.
 
     References
     ----------
@@ -130,17 +130,16 @@ def extract_files(
     if compat not in (None, "moses"):
         raise ConfigError(name="compat", expected="moses or nothing", found=repr(compat))
     paths = [target, source, alignment, *([] if weights is None else [weights])]
-    check_one_standard_input(paths)
     count = resolve_threads(threads)
-    with contextlib.ExitStack() as stack:
-        inputs = _Inputs([(path, stack.enter_context(open_input(path))) for path in paths])
-        outputs = stack.enter_context(OutputGroup(force=force))
+    with ParallelFiles(paths) as inputs, OutputGroup(force=force) as outputs:
         files = [outputs.open(name) if is_wanted else None for name, is_wanted in _names(out, phrases, bool(models))]
+        first, second, third, *fourth = inputs.names
+        names = (first, second, third, fourth[0] if fourth else "")
         pairs = 0
-        while blocks := inputs.take():
+        while blocks := inputs.take(LINES_PER_BLOCK):
             parts, found = _core.extract_lines(
                 *blocks,
-                names=inputs.names,
+                names=names,
                 first_line=inputs.before + 1,
                 max_length=max_length,
                 compat=compat,
@@ -177,19 +176,48 @@ def _write(files: Sequence[OutputFile | None], parts: Sequence[tuple[bytes, byte
                 file.write(text)
 
 
-class _Inputs:
-    """The parallel files, read in step."""
+class ParallelFiles:
+    """Files that run in parallel, read in step; a context manager.
 
-    def __init__(self, files: Sequence[tuple[PathLike, io.BufferedReader]]) -> None:
-        self._streams = [stream for _, stream in files]
-        names = [display_name(path) for path, _ in files]
-        self.names = (names[0], names[1], names[2], names[3] if len(names) > 3 else "")
+    Attributes
+    ----------
+    names
+        The files, for messages.
+    lines
+        Lines of each file that were read.
+    before
+        Lines before those that were taken last.
+    """
+
+    def __init__(self, paths: Sequence[PathLike]) -> None:
+        check_one_standard_input(paths)
+        self.names = [display_name(path) for path in paths]
         self.lines = 0
         self.before = 0
+        self._paths = paths
+        self._streams: list[io.BufferedReader] = []
+        self._stack = contextlib.ExitStack()
 
-    def take(self) -> list[bytes]:
-        """Return the next lines of each file, as one block each; nothing at the end of all."""
-        blocks = [list(itertools.islice(stream, LINES_PER_BLOCK)) for stream in self._streams]
+    def __enter__(self) -> Self:
+        """Open all files."""
+        with contextlib.ExitStack() as stack:
+            self._streams = [stack.enter_context(open_input(path)) for path in self._paths]
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close all files."""
+        self._stack.close()
+
+    def take(self, lines: int) -> list[bytes]:
+        """Return the next lines of each file, as one block each; nothing at the end of all.
+
+        Raises
+        ------
+        UnequalLengthError
+            A file has fewer lines than another.
+        """
+        blocks = [list(itertools.islice(stream, lines)) for stream in self._streams]
         counts = [len(block) for block in blocks]
         self.before = self.lines
         if len(set(counts)) > 1:

@@ -44,6 +44,7 @@ from plait.reorder.files import KIND, load, save
 from plait.reorder.information import mutual_information, selected
 from plait.reorder.lexicalised import Lexicalised
 from plait.reorder.primal import PrimalLogistic
+from plait.reorder.selection import SelectionPoint, selection_curve
 from plait.reorder.table import reordering_table, write_table
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "Lexicalised",
     "NaiveBayes",
     "PrimalLogistic",
+    "SelectionPoint",
     "compare",
     "evaluate",
     "load",
@@ -64,6 +66,7 @@ __all__ = [
     "reordering_table",
     "save",
     "selected",
+    "selection_curve",
     "write_examples",
     "write_table",
 ]

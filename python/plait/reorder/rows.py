@@ -67,13 +67,14 @@ class Rows:
         """Return the same rows with a value for each feature, each feature once."""
         if self.values is not None:
             return self
-        row_of_entry = np.repeat(np.arange(len(self)), np.diff(self.offsets.astype(np.int64)))
+        ends = self.offsets.astype(np.int64)
+        row_of_entry = np.repeat(np.arange(len(self)), ends[1:] - ends[:-1])
         is_first = np.ones(len(self.features), dtype=bool)
         is_first[1:] = (self.features[1:] != self.features[:-1]) | (row_of_entry[1:] != row_of_entry[:-1])
         starts = np.flatnonzero(is_first)
         counts = np.diff(np.append(starts, len(self.features)))
         before = np.concatenate([[0], np.cumsum(is_first)])
-        offsets = before[self.offsets.astype(np.int64)].astype(np.uint64)
+        offsets = before[ends].astype(np.uint64)
         return Rows(offsets, self.features[starts], counts.astype(np.float64), self.columns)
 
     def to_csr(self) -> Any:

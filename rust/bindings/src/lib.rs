@@ -25,6 +25,7 @@ mod minrisk_objective;
 mod minrisk_statistics;
 mod ngram_matches;
 mod phrase;
+mod phrase_tables;
 mod reorder;
 mod reorder_examples;
 mod run;
@@ -61,5 +62,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     minrisk_statistics::register(module)?;
     hypergraph_envelope::register(module)?;
     phrase::register(module)?;
+    phrase_tables::register(module)?;
     Ok(())
 }

@@ -18,6 +18,9 @@ type RowArrays<'py> = (PyReadonlyArray1<'py, u64>, PyReadonlyArray1<'py, i32>);
 /// A hypergraph, its yields, and the n-grams to look for.
 type Case<'py> = (Py<PyHypergraph>, RowArrays<'py>, RowArrays<'py>);
 
+/// A case as the core takes it: starts and words of the yields, then of the n-grams.
+type Task<'a> = (Arc<Hypergraph>, [&'a [u64]; 2], [&'a [i32]; 2]);
+
 type Numbers<'py> = Bound<'py, PyArray1<u32>>;
 
 /// Hypergraph, old nodes, old edges, starts and n-grams of edges.
@@ -46,8 +49,7 @@ fn hypergraph_match_ngrams<'py>(
     threads: usize,
 ) -> PyResult<Vec<MatchArrays<'py>>> {
     let options = MatchOptions { begin, end, limit };
-    let mut items: Vec<(Arc<Hypergraph>, [&[u64]; 2], [&[i32]; 2])> =
-        Vec::with_capacity(cases.len());
+    let mut items: Vec<Task<'_>> = Vec::with_capacity(cases.len());
     for (graph, yields, ngrams) in &cases {
         items.push((
             Arc::clone(&graph.get().0),

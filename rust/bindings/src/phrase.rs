@@ -5,7 +5,10 @@
 )]
 
 use crate::errors::to_python;
+use crate::links::{BorrowedLinks, links_from_arrays};
 use crate::run::interruptible;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use plait_core::phrase::corpus;
 use plait_core::phrase::lines::{self, Block, Input, LineOptions, Misfit};
 use plait_core::phrase::model::Column;
 use plait_core::phrase::{Definition, Options};
@@ -19,7 +22,15 @@ type Lines<'py> = (
     Bound<'py, PyBytes>,
 );
 
-pub fn definition(compat: Option<&str>) -> Definition {
+/// Offsets, spans, previous and next: `uint64[m + 1]`, `uint16[n, 4]`, `uint8[n, 3]`, `uint8[n, 3]`.
+type Columns<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray2<u16>>,
+    Bound<'py, PyArray2<u8>>,
+    Bound<'py, PyArray2<u8>>,
+);
+
+fn definition(compat: Option<&str>) -> Definition {
     match compat {
         Some(_) => Definition::Moses,
         None => Definition::Strict,
@@ -85,6 +96,45 @@ fn extract_lines<'py>(
     Ok((parts, pairs))
 }
 
+/// The phrase pairs of a corpus in memory.
+#[pyfunction]
+#[pyo3(signature = (source_lengths, target_lengths, links, *, max_length=7, compat=None, threads=1, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "options are keywords in Python")]
+fn extract_phrases<'py>(
+    py: Python<'py>,
+    source_lengths: PyReadonlyArray1<'py, u32>,
+    target_lengths: PyReadonlyArray1<'py, u32>,
+    links: BorrowedLinks<'py>,
+    max_length: usize,
+    compat: Option<&str>,
+    threads: usize,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Columns<'py>> {
+    let links = links_from_arrays(py, &links)?;
+    let (sources, targets) = (source_lengths.as_slice()?, target_lengths.as_slice()?);
+    let options = Options {
+        max_length,
+        definition: definition(compat),
+    };
+    let pairs = interruptible(py, progress, |cancel, progress| {
+        corpus::extract(
+            sources, targets, &links, &options, threads, cancel, progress,
+        )
+    })?;
+    let rows = pairs.spans.len();
+    let flat = |codes: Vec<[u8; 3]>| codes.into_flattened().into_pyarray(py).reshape([rows, 3]);
+    Ok((
+        pairs.offsets.into_pyarray(py),
+        pairs
+            .spans
+            .into_flattened()
+            .into_pyarray(py)
+            .reshape([rows, 4])?,
+        flat(pairs.previous)?,
+        flat(pairs.next)?,
+    ))
+}
+
 /// The error with the name of its file.
 fn named(
     py: Python<'_>,
@@ -106,5 +156,6 @@ fn named(
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(extract_lines, module)?)?;
+    module.add_function(wrap_pyfunction!(extract_phrases, module)?)?;
     Ok(())
 }

@@ -59,7 +59,7 @@ fn check_rows(py: Python<'_>, rows: RowArrays<'_>) -> PyResult<()> {
 /// Trains in the dual.
 #[pyfunction]
 #[pyo3(signature = (
-    rows, labels, classes, *, sigma2, epsilon, shrink, unshrink, tolerance, passes, trials, start, method, bias, seed, progress=None
+    rows, labels, classes, *, sigma2, epsilon, shrink, unshrink, tolerance, passes, trials, start, method, bias, seed, keeps_dual=false, progress=None
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -82,6 +82,7 @@ fn train_dual<'py>(
     method: &str,
     bias: bool,
     seed: u64,
+    keeps_dual: bool,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let method = match method {
@@ -101,6 +102,7 @@ fn train_dual<'py>(
         method,
         bias,
         seed,
+        keeps_dual,
     };
     let (rows, labels) = (RowSlices::new(&rows)?, labels.as_slice()?);
     let found = interruptible(py, progress, |cancel, progress| {

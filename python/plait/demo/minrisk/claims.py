@@ -36,12 +36,12 @@ class Claim:
 
 CLAIMS = (
     Claim("MERT beats MR on the dev set (n-best)", "mert-nbest", "mr-nbest", "dev", "better"),
-    Claim("MERT beats even MR+DA on hypergraphs on the dev set", "mert-nbest", "da-hypergraph", "dev", "better"),
+    Claim("MERT beats even MR+DA on forests on the dev set", "mert-nbest", "da-hypergraph", "dev", "better"),
     Claim("MR (n-best) is as good as MERT on the test set", "mr-nbest", "mert-nbest", "test", "equal"),
-    Claim("MR on hypergraphs beats MERT on the test set", "mr-hypergraph", "mert-nbest", "test", "better"),
-    Claim("MR on hypergraphs beats MR on n-best lists on the test set", "mr-hypergraph", "mr-nbest", "test", "better"),
+    Claim("MR on forests beats MERT on the test set", "mr-hypergraph", "mert-nbest", "test", "better"),
+    Claim("MR on forests beats MR on n-best lists on the test set", "mr-hypergraph", "mr-nbest", "test", "better"),
     Claim("annealing helps on the dev set (n-best)", "da-nbest", "mr-nbest", "dev", "better"),
-    Claim("annealing helps on the dev set (hypergraph)", "da-hypergraph", "mr-hypergraph", "dev", "better"),
+    Claim("annealing helps on the dev set (forests)", "da-hypergraph", "mr-hypergraph", "dev", "better"),
     Claim("what annealing gains is gone on the test set", "da-hypergraph", "mr-hypergraph", "test", "equal"),
     Claim("many features beat five on the test set", "mr-large", "da-hypergraph", "test", "better"),
 )
@@ -79,12 +79,12 @@ class Finding:
         return "the reverse holds" if is_significant else "does not hold"
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as values of JSON; BLEU from 0 to 100."""
+        """Return it as values of JSON; BLEU from 0 to 1."""
         found = self.comparison
         return {
             **asdict(self.claim),
-            "difference": 100 * found.difference,
-            "interval": [100 * found.interval.low, 100 * found.interval.high],
+            "difference": found.difference,
+            "interval": [found.interval.low, found.interval.high],
             "p_value": found.p_value,
             "seeds": self.seeds,
             "of": self.of,

@@ -100,7 +100,8 @@ class _Seed:
             )
         )
         self._lap("translating", started)
-        rows = self._rows(dev, test, training)
+        tuning = Tuning(dev, settings, seed=self.seed, threads=self.threads, progress=None)
+        rows = self._rows(tuning, {"dev": dev, "test": test}, training)
         if save is not None:
             weights = {name: row.weights for name, row in rows.items()}
             sources = {"dev": parts.dev.source, "test": parts.test.source}
@@ -111,13 +112,12 @@ class _Seed:
             fmean(forest.edges for forest in dev.forests),
             float(median(forest.derivations for forest in dev.forests)),
             len(training.forests),
+            tuning.precisions,
             self.seconds,
         )
 
-    def _rows(self, dev: Part, test: Part, training: Part) -> dict[str, Row]:
-        held = {"dev": dev, "test": test}
+    def _rows(self, tuning: Tuning, held: Mapping[str, Part], training: Part) -> dict[str, Row]:
         rows = {BASELINE: self._row(WRONG_WEIGHTS, held, time.perf_counter())}
-        tuning = Tuning(dev, self.settings, seed=self.seed, threads=self.threads, progress=self._progress(""))
         for name, fit in SMALL.items():
             started = time.perf_counter()
             tuning.progress = self._progress(name)

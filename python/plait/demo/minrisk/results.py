@@ -15,7 +15,7 @@ from plait.demo.minrisk.schemes import SCHEMES
 from plait.demo.minrisk.settings import Settings
 from plait.minrisk import BleuComparison, bleu, compare_bleu
 
-__all__ = ["Results", "Row", "SeedRun"]
+__all__ = ["RIVALS", "Results", "Row", "SeedRun"]
 
 PartName = Literal["dev", "test"]
 RIVALS = ("mert-nbest", "mr-nbest")
@@ -59,6 +59,9 @@ class SeedRun:
         Median number of its derivations.
     training_forests : int
         How many there were for the large set.
+    precisions : tuple of float
+        What the gain is made of: unigram precision of the translations under the wrong weights, what it is multiplied
+        by for each further word, words of a translation. As ``--precisions`` of `plait minrisk train` takes them.
     seconds : mapping of str to float
         Of "learning", "translating" and each scheme.
     """
@@ -68,6 +71,7 @@ class SeedRun:
     edges: float
     derivations: float
     training_forests: int
+    precisions: tuple[float, float, float]
     seconds: Mapping[str, float]
 
 
@@ -120,7 +124,7 @@ class Results:
         ]
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything as values of JSON, but the weights of n-grams; BLEU from 0 to 100."""
+        """Return everything as values of JSON, but the weights of n-grams; BLEU from 0 to 1."""
         return {
             "settings": asdict(self.settings),
             "rows": [self._row(scheme.name, scheme.label, scheme.published) for scheme in SCHEMES],
@@ -131,6 +135,7 @@ class Results:
                     "edges": run.edges,
                     "derivations": run.derivations,
                     "training_forests": run.training_forests,
+                    "precisions": list(run.precisions),
                     "seconds": dict(run.seconds),
                 }
                 for run in self.runs
@@ -142,24 +147,26 @@ class Results:
         for rival in RIVALS:
             found = self.compare(name, rival, "test")
             against[rival] = {
-                "difference": 100 * found.difference,
-                "interval": [100 * found.interval.low, 100 * found.interval.high],
+                "difference": found.difference,
+                "interval": [found.interval.low, found.interval.high],
                 "p_value": found.p_value,
             }
         return {
             "scheme": name,
             "label": label,
-            "published": None if published is None else {"dev": published[0], "test": published[1]},
+            "published": None if published is None else {"dev": published[0] / 100, "test": published[1] / 100},
             "features": self.features(name),
-            "dev": {"bleu": self.bleu(name, "dev"), "mean": self.mean(name, "dev"), "spread": self.spread(name, "dev")},
-            "test": {
-                "bleu": self.bleu(name, "test"),
-                "mean": self.mean(name, "test"),
-                "spread": self.spread(name, "test"),
-                "against": against,
-            },
+            "dev": self._shares(name, "dev"),
+            "test": {**self._shares(name, "test"), "against": against},
             "weights": [
                 {key: value for key, value in run.rows[name].weights.items() if not key.startswith("ngram:")}
                 for run in self.runs
             ],
+        }
+
+    def _shares(self, name: str, part: PartName) -> dict[str, Any]:
+        return {
+            "bleu": [value / 100 for value in self.bleu(name, part)],
+            "mean": self.mean(name, part) / 100,
+            "spread": self.spread(name, part) / 100,
         }

@@ -37,11 +37,10 @@ Weights = Mapping[str, float]
 
 # Losses of a sentence are of the size of 1: below the first temperature they begin to matter, below the last one
 # nothing else does.
-_ANNEALING = Schedule.annealing(highest=1.0, lowest=0.03, iterations=10, last_iterations=100)
-_RISK = Schedule.minimum_risk(iterations=100)
+_HIGHEST, _LOWEST = 1.0, 0.03
 # Chosen on corpora of other seeds than those of the experiment, as all else here.
 _RESTARTS = 10
-_LARGE_ITERATIONS, _LARGE_L2, _FIRST_BASELINE = 60, 1e-4, 5.0
+_LARGE_L2, _FIRST_BASELINE = 1e-4, 5.0
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,8 @@ class Scheme:
     name : str
         For programs and files.
     label : str
-        For people, in the words of the paper.
+        For people: minimum error rate training (MERT), minimum risk (MR), with deterministic annealing (MR+DA); on
+        lists of the n best or on forests; of five features unless it says large.
     published : tuple of float, or None
         BLEU on dev and test in Table 5.
     """
@@ -65,12 +65,12 @@ class Scheme:
 
 SCHEMES = (
     Scheme("baseline", "wrong weights", None),
-    Scheme("mert-nbest", "MERT (n-best, small)", (42.6, 47.7)),
-    Scheme("mr-nbest", "MR (n-best, small)", (40.8, 47.7)),
-    Scheme("da-nbest", "MR+DA (n-best, small)", (41.6, 47.8)),
-    Scheme("mr-hypergraph", "MR (hypergraph, small)", (41.3, 48.4)),
-    Scheme("da-hypergraph", "MR+DA (hypergraph, small)", (41.9, 48.3)),
-    Scheme("mr-large", "MR (hypergraph, large)", (42.3, 48.7)),
+    Scheme("mert-nbest", "MERT, n-best", (42.6, 47.7)),
+    Scheme("mr-nbest", "MR, n-best", (40.8, 47.7)),
+    Scheme("da-nbest", "MR+DA, n-best", (41.6, 47.8)),
+    Scheme("mr-hypergraph", "MR, forests", (41.3, 48.4)),
+    Scheme("da-hypergraph", "MR+DA, forests", (41.9, 48.3)),
+    Scheme("mr-large", "MR, forests, large", (42.3, 48.7)),
 )
 """The rows, in the order of the paper; small is five features, large is thousands."""
 
@@ -119,6 +119,23 @@ class Tuning:
         statistics = bleu_statistics(dev.translations(WRONG_WEIGHTS), [dev.references], threads=threads)
         found = LinearBleu.from_statistics(statistics)
         self.gain = LinearBleu([theta * len(dev.forests) for theta in found.thetas])
+
+    @property
+    def precisions(self) -> tuple[float, float, float]:
+        """What `gain` is made of: unigram precision, ratio, words; see `LinearBleu.from_precisions`."""
+        word, unigram, bigram = self.gain.thetas[:3]
+        return -word / (self.gain.order * unigram), unigram / bigram, -1.0 / word
+
+    @property
+    def risk(self) -> Schedule:
+        """The schedule without annealing."""
+        return Schedule.minimum_risk(iterations=self.settings.iterations)
+
+    @property
+    def annealing(self) -> Schedule:
+        """The schedule of deterministic annealing."""
+        last = self.settings.iterations
+        return Schedule.annealing(highest=_HIGHEST, lowest=_LOWEST, iterations=max(last // 10, 1), last_iterations=last)
 
     def mert_nbest(self) -> Weights:
         """Return the weights of minimum error rate training on lists that grow."""
@@ -170,10 +187,10 @@ class Tuning:
 Small = Mapping[str, Callable[[Tuning], Weights]]
 SMALL: Small = {
     "mert-nbest": Tuning.mert_nbest,
-    "mr-nbest": lambda tuning: tuning.risk_nbest(_RISK),
-    "da-nbest": lambda tuning: tuning.risk_nbest(_ANNEALING),
-    "mr-hypergraph": lambda tuning: tuning.risk_hypergraph(_RISK),
-    "da-hypergraph": lambda tuning: tuning.risk_hypergraph(_ANNEALING),
+    "mr-nbest": lambda tuning: tuning.risk_nbest(tuning.risk),
+    "da-nbest": lambda tuning: tuning.risk_nbest(tuning.annealing),
+    "mr-hypergraph": lambda tuning: tuning.risk_hypergraph(tuning.risk),
+    "da-hypergraph": lambda tuning: tuning.risk_hypergraph(tuning.annealing),
 }
 """How the weights of five features are trained."""
 
@@ -212,7 +229,7 @@ def large(tuning: Tuning, baseline: Weights, training: Part, others: Mapping[str
     found = train(
         training_set,
         {"baseline": _FIRST_BASELINE},
-        schedule=Schedule.minimum_risk(iterations=_LARGE_ITERATIONS),
+        schedule=Schedule.minimum_risk(iterations=settings.iterations),
         l2=L2(strength),
         averages=True,
         threads=threads,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from plait.demo.corpus import Pair
 from plait.errors import ConfigError
@@ -32,6 +32,9 @@ class Settings:
         How many times lists are drawn, at most: under the weights of the last training, and added to those before.
     minimum : int
         Word pairs and words that are features stand so often in the references of the large forests, at least.
+    iterations : int
+        The most iterations of the optimiser: for training without annealing and its last stage; a tenth of them for
+        each other stage.
     resamples : int
         Of the sentences, for p-values.
     edges : int
@@ -46,12 +49,13 @@ class Settings:
     nbest: int = 100
     rounds: int = 4
     minimum: int = 3
+    iterations: int = 100
     resamples: int = 1000
     edges: int = 500
 
     def __post_init__(self) -> None:
         if not self.seeds or len(set(self.seeds)) < len(self.seeds):
             raise ConfigError(name="seeds", expected="different ones, at least one", found=self.seeds)
-        for name in ("training", "sentences", "large", "nbest", "rounds", "minimum", "resamples", "edges"):
+        for name in (field.name for field in fields(self) if field.name not in ("pair", "seeds")):
             if getattr(self, name) < 1:
                 raise ConfigError(name=name, expected="at least 1", found=getattr(self, name))

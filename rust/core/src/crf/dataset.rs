@@ -125,6 +125,12 @@ impl Sequences {
         !self.labels.contains(&NO_LABEL)
     }
 
+    /// Whether a value is not 1.
+    #[must_use]
+    pub fn has_values(&self) -> bool {
+        self.values.is_some()
+    }
+
     /// One more than the largest attribute id.
     #[must_use]
     pub fn attribute_bound(&self) -> usize {

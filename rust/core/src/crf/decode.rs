@@ -12,7 +12,7 @@ use super::viterbi::PairScores;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::parallel;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Positions that one thread takes at a time.
 const BLOCK: usize = 4096;
@@ -352,16 +352,11 @@ impl<'a> Decoder<'a> {
                 }
             }
         }
-        let is_sound = Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                let is_sound = lanes.forward(transitions);
-                if wants_labels {
-                    lanes.backward(transitions);
-                }
-                is_sound
-            },
-        );
+        let is_sound = Arch::new().dispatch(Pass {
+            lanes,
+            transitions,
+            wants_labels,
+        });
         for (lane, &number) in group.iter().enumerate() {
             let sequence = input.data.get(number);
             let mut rows = Vec::new();
@@ -382,5 +377,29 @@ impl<'a> Decoder<'a> {
                 found.push((number, chain.log_z, rows));
             }
         }
+    }
+}
+
+/// Forward-backward of one group, compiled for each set of vector instructions.
+struct Pass<'p, const W: usize> {
+    lanes: &'p mut Lanes<W>,
+    transitions: &'p Transitions,
+    wants_labels: bool,
+}
+
+impl<const W: usize> WithSimd for Pass<'_, W> {
+    type Output = [bool; W];
+
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn with_simd<S: Simd>(self, _: S) -> [bool; W] {
+        let is_sound = self.lanes.forward(self.transitions);
+        if self.wants_labels {
+            self.lanes.backward(self.transitions);
+        }
+        is_sound
     }
 }

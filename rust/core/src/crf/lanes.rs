@@ -8,9 +8,13 @@
 
 use super::exponential::exp;
 use super::transitions::Transitions;
+use crate::numeric::to_f64;
 
-/// What is below this times a number of its own is lost to underflow: the sequence is computed in logarithms instead.
-const SMALLEST: f64 = 1e-250;
+/// A sum s(t) below this may have lost a term to underflow that matters later: the sequence is computed in logarithms instead.
+const SMALLEST: f64 = 1e-30;
+
+/// The same where the background cancels: rounding leaves up to about 1e-16 of it in each term.
+const CANCELLED: f64 = 1e-6;
 
 /// Tables for sequences of up to `length` positions.
 #[derive(Debug)]
@@ -98,6 +102,8 @@ impl<const W: usize> Lanes<W> {
                 *score = exp(*score);
             }
         }
+        let rounding = CANCELLED * transitions.background * to_f64(self.labels as u64);
+        let smallest = SMALLEST.max(rounding);
         let mut is_sound = [true; W];
         let mut product = [1.0_f64; W];
         self.log_z = [0.0; W];
@@ -124,7 +130,7 @@ impl<const W: usize> Lanes<W> {
             self.inverses[position] = inverse;
             for lane in 0..W {
                 if position < self.lengths[lane] {
-                    is_sound[lane] &= sums[lane] > SMALLEST && sums[lane] < 1.0 / SMALLEST;
+                    is_sound[lane] &= sums[lane] > smallest && sums[lane].is_finite();
                     // One logarithm for many positions.
                     product[lane] *= sums[lane];
                     if !(1e-40..1e40).contains(&product[lane]) {
@@ -137,7 +143,7 @@ impl<const W: usize> Lanes<W> {
         for lane in 0..W {
             self.log_z[lane] += libm::log(product[lane]);
             let steps = self.lengths[lane].saturating_sub(1);
-            self.log_z[lane] += crate::numeric::to_f64(steps as u64) * transitions.shift;
+            self.log_z[lane] += to_f64(steps as u64) * transitions.shift;
             is_sound[lane] &= self.log_z[lane].is_finite();
         }
         is_sound

@@ -22,6 +22,7 @@ mod line_search;
 mod log_chain;
 pub mod model;
 pub mod nbest;
+mod rows;
 mod scores;
 pub mod template;
 pub mod train;

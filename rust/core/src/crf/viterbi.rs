@@ -4,7 +4,7 @@
 //! pairs has no branch and no index to carry.
 
 use super::features::Features;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Up to so many labels all pairs are looked at; above, those that have a weight and the best of the others.
 const DENSE: usize = 512;
@@ -83,29 +83,11 @@ impl PairScores {
             self.maximize_sparse(scores);
             return;
         }
-        let mut best = vec![0.0; labels];
-        Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                let mut rows = scores.chunks_exact_mut(labels);
-                let Some(mut before) = rows.next() else {
-                    return;
-                };
-                for here in rows {
-                    best.fill(f64::NEG_INFINITY);
-                    for (&score, pairs) in before.iter().zip(self.dense.chunks_exact(labels)) {
-                        for (best, &pair) in best.iter_mut().zip(pairs) {
-                            let sum = score + pair;
-                            *best = if sum > *best { sum } else { *best };
-                        }
-                    }
-                    for (score, best) in here.iter_mut().zip(&best) {
-                        *score += best;
-                    }
-                    before = here;
-                }
-            },
-        );
+        Arch::new().dispatch(Maximize {
+            pairs: &self.dense,
+            labels,
+            scores,
+        });
     }
 
     fn maximize_sparse(&self, scores: &mut [f64]) {
@@ -159,6 +141,43 @@ impl PairScores {
         }
         labels.reverse();
         score
+    }
+}
+
+/// Viterbi's recursion over all pairs of labels, compiled for each set of vector instructions.
+struct Maximize<'p> {
+    pairs: &'p [f64],
+    labels: usize,
+    scores: &'p mut [f64],
+}
+
+impl WithSimd for Maximize<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn with_simd<S: Simd>(self, _: S) {
+        let mut best = vec![0.0; self.labels];
+        let mut rows = self.scores.chunks_exact_mut(self.labels);
+        let Some(mut before) = rows.next() else {
+            return;
+        };
+        for here in rows {
+            best.fill(f64::NEG_INFINITY);
+            for (&score, pairs) in before.iter().zip(self.pairs.chunks_exact(self.labels)) {
+                for (best, &pair) in best.iter_mut().zip(pairs) {
+                    let sum = score + pair;
+                    *best = if sum > *best { sum } else { *best };
+                }
+            }
+            for (score, best) in here.iter_mut().zip(&best) {
+                *score += best;
+            }
+            before = here;
+        }
     }
 }
 

@@ -77,6 +77,7 @@ pub use envelope::{Envelopes, envelopes};
 pub use features::Features;
 pub use forest::{Column, Forest, Forests, Item, NO_INTEGER, NO_TEXT, Values};
 pub use inside::inside;
+pub(crate) use inside_pass::{aligned, exponentials, share};
 pub use intersect::{Intersection, intersect};
 pub use kbest::KBest;
 pub use marginals::Marginals;

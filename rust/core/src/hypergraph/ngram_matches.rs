@@ -1,6 +1,6 @@
 //! Forests whose edges know which n-grams of a given set they complete.
 //!
-//! A node becomes one node for each way in which its yields can take part in n-grams of the set that are not all inside (ours: docs/design/linear_bleu.md). A
+//! A node becomes one node for each way in which its yields can take part in n-grams of the set that are not all inside (ours: `docs/design/linear_bleu.md`). A
 //! yield y takes part in an n-gram w in three ways.
 //!
 //! - w begins before y and ends in it: a prefix of y is a proper suffix of w. All such prefixes follow from the longest one, the *left state*.

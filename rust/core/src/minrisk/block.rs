@@ -6,8 +6,8 @@
 //! | numbers | of | width |
 //! |---|---|---|
 //! | edges into the node | each node | short if they fit |
-//! | nodes of the tail | each edge | short if they fit |
-//! | tails | each tail node | short if they fit |
+//! | nodes of the tail | each edge; left out where tails stand in pairs | short if they fit |
+//! | tails | each tail node; or two for each edge, from 1, and 0 for none | short if they fit |
 //! | row of features | each edge; left out where it is the place | short if they fit |
 //! | the caller's number | each edge; left out where it is the place | short if they fit |
 //! | ids of features | each feature of the forest: dense ones first, otherwise rising | 32 |
@@ -20,7 +20,7 @@
 //! | dense features | column after column, a value for each row | 64 |
 //! | values | each row of another value than 1 | 64 |
 //!
-//! Rows that are equal are kept once. Most sparse features are counts of something that is there once: those of value 1 take two bytes each. They stand by feature,
+//! Tails stand in pairs where none has more than two nodes. Rows that are equal are kept once. Most sparse features are counts of something that is there once: those of value 1 take two bytes each. They stand by feature,
 //! not by row, because a row has a few, as many as it happens to have, and a feature has many: loops are long, and the processor foresees their ends.
 
 use super::packed::Packed;
@@ -36,6 +36,8 @@ pub(super) const HAS_BASE: u32 = 1;
 pub(super) const HAS_ROWS: u32 = 1 << 1;
 /// Edges have other numbers than places.
 pub(super) const HAS_NUMBERS: u32 = 1 << 2;
+/// Tails stand in pairs.
+pub(super) const HAS_PAIRS: u32 = 1 << 12;
 /// Array n of the packed ones has 32 bits: this times 2^n.
 pub(super) const WIDE: u32 = 1 << 3;
 
@@ -69,6 +71,8 @@ pub struct BlockForest<'a> {
     pub rows: usize,
     /// The number of dense features: the first ones of `ids`.
     pub dense: usize,
+    /// Whether tails stand in pairs.
+    pub(super) has_pairs: bool,
     pub(super) degrees: Packed<'a>,
     pub(super) arities: Packed<'a>,
     pub(super) tails: Packed<'a>,
@@ -133,11 +137,6 @@ impl BlockForest<'_> {
         self.numbers
             .map_or(place, |numbers| to_index(u64::from(numbers.get(place))))
     }
-
-    /// About how long it takes: what is gone through, in no unit.
-    pub(super) const fn work(&self) -> usize {
-        self.edges * 8 + self.ones.len() + 2 * self.values.len() + self.columns.len()
-    }
 }
 
 /// What was not yet read of a block.
@@ -160,9 +159,9 @@ impl<'a> Rest<'a> {
             rest.packed(is_wide, length)
         };
         let degrees = next(self, nodes)?;
-        let arities = next(self, edges)?;
-        let tails = next(self, tails)?;
         let has = |flag: u32| flags & flag != 0;
+        let arities = next(self, if has(HAS_PAIRS) { 0 } else { edges })?;
+        let tails = next(self, tails)?;
         let row_of = next(self, if has(HAS_ROWS) { edges } else { 0 })?;
         let numbers = next(self, if has(HAS_NUMBERS) { edges } else { 0 })?;
         let ids = take(&mut self.words, features)?;
@@ -175,7 +174,7 @@ impl<'a> Rest<'a> {
         let valued = next(self, valued)?;
         let losses = take(&mut self.doubles, edges)?;
         let base = take(&mut self.doubles, if has(HAS_BASE) { edges } else { 0 })?;
-        let cells = dense.checked_mul(rows).unwrap_or(usize::MAX);
+        let cells = dense.saturating_mul(rows);
         let columns = take(&mut self.doubles, cells)?;
         let values = take(&mut self.doubles, valued.len())?;
         Ok(BlockForest {
@@ -185,6 +184,7 @@ impl<'a> Rest<'a> {
             root: header[3],
             rows,
             dense,
+            has_pairs: has(HAS_PAIRS),
             degrees,
             arities,
             tails,

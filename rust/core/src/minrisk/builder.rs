@@ -1,7 +1,8 @@
 //! Forests into blocks.
 
-use super::block::{Block, HAS_BASE, HAS_NUMBERS, HAS_ROWS, WIDE};
+use super::block::{Block, HAS_BASE, HAS_NUMBERS, HAS_PAIRS, HAS_ROWS, HEADER, WIDE};
 use super::rows::Rows;
+use super::tails::paired;
 use crate::error::{Error, Result};
 use crate::hypergraph::{Features, Hypergraph};
 
@@ -68,7 +69,7 @@ impl BlockBuilder {
             let rows = Rows::new(graph, features)?;
             self.put(graph, &rows, losses, base)?;
         } else {
-            self.made.words.extend([0; super::block::HEADER]);
+            self.made.words.extend([0; HEADER]);
         }
         self.made.forests += 1;
         Ok(!has_any)
@@ -95,10 +96,11 @@ impl BlockBuilder {
     ) -> Result<()> {
         let (nodes, edges) = (graph.nodes(), graph.edges());
         let valued = rows.valued.len();
+        let pairs = paired(graph);
         let sizes = [
             nodes,
             edges,
-            graph.tail_nodes(),
+            pairs.as_ref().map_or(graph.tail_nodes(), Vec::len),
             graph.root(),
             rows.count,
             rows.ids.len(),
@@ -106,7 +108,7 @@ impl BlockBuilder {
             valued,
             rows.dense,
         ];
-        let mut header = [0_u32; super::block::HEADER];
+        let mut header = [0_u32; HEADER];
         for (place, size) in header.iter_mut().zip(sizes) {
             *place = u32::try_from(size).map_err(|_| Error::TooLarge {
                 what: "the values of the features of a forest",
@@ -118,7 +120,8 @@ impl BlockBuilder {
         let mut flags = if base.is_some() { HAS_BASE } else { 0 };
         let degrees = (0..nodes).map(|node| short(graph.edges_into(node).len()));
         let arities = (0..edges).map(|edge| short(graph.tail(edge).len()));
-        let tails = (0..edges).flat_map(|edge| graph.tail(edge)).copied();
+        let tails = || (0..edges).flat_map(|edge| graph.tail(edge)).copied();
+        let has_pairs = pairs.is_some();
         let mut put = |made: &mut BlockArrays, n: u32, numbers: Vec<u32>| {
             if numbers.iter().any(|&number| number > u32::from(u16::MAX)) {
                 flags |= WIDE << n;
@@ -130,11 +133,15 @@ impl BlockBuilder {
             }
         };
         put(&mut self.made, 0, degrees.collect());
-        put(&mut self.made, 1, arities.collect());
-        put(&mut self.made, 2, tails.collect());
+        put(&mut self.made, 1, only(!has_pairs, arities.collect()));
+        put(
+            &mut self.made,
+            2,
+            pairs.unwrap_or_else(|| tails().collect()),
+        );
         let is_identity = |numbers: &[u32]| (0..).zip(numbers).all(|(place, &n)| place == n);
         let has_rows = !is_identity(&rows.row_of) || rows.count != edges;
-        put(&mut self.made, 3, only(has_rows, &rows.row_of));
+        put(&mut self.made, 3, only(has_rows, rows.row_of.clone()));
         let numbers = graph.edge_numbers().unwrap_or(&[]);
         put(&mut self.made, 4, numbers.to_vec());
         self.made.words.extend(&rows.ids);
@@ -142,9 +149,10 @@ impl BlockBuilder {
         put(&mut self.made, 6, rows.ones.clone());
         put(&mut self.made, 7, rows.value_counts.clone());
         put(&mut self.made, 8, rows.valued.clone());
+        flags |= if has_pairs { HAS_PAIRS } else { 0 };
         flags |= if has_rows { HAS_ROWS } else { 0 };
         flags |= if numbers.is_empty() { 0 } else { HAS_NUMBERS };
-        self.made.words[at + super::block::HEADER - 1] = flags;
+        self.made.words[at + HEADER - 1] = flags;
         let doubles = &mut self.made.doubles;
         doubles.extend(&*graph.arrange_edges(losses));
         if let Some(base) = base {
@@ -161,12 +169,8 @@ fn short(length: usize) -> u32 {
     u32::try_from(length).unwrap_or(u32::MAX)
 }
 
-fn only(is_kept: bool, numbers: &[u32]) -> Vec<u32> {
-    if is_kept {
-        numbers.to_vec()
-    } else {
-        Vec::new()
-    }
+fn only(is_kept: bool, numbers: Vec<u32>) -> Vec<u32> {
+    if is_kept { numbers } else { Vec::new() }
 }
 
 fn finite_column(what: &str, values: &[f64], edges: usize) -> Result<()> {

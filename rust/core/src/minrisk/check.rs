@@ -24,7 +24,10 @@ impl BlockForest<'_> {
         let index = |n: u32| to_index(u64::from(n));
         let sums = [
             (self.degrees.sum(), self.edges),
-            (self.arities.sum(), self.tails.len()),
+            (
+                self.arities.sum(),
+                if self.has_pairs { 0 } else { self.tails.len() },
+            ),
             (self.one_counts.sum(), self.ones.len()),
             (self.value_counts.sum(), self.valued.len()),
         ];
@@ -45,6 +48,7 @@ impl BlockForest<'_> {
             && self.ids.iter().all(|&id| index(id) < features)
             && finite.iter().all(|values| is_finite(values))
             && self.base.is_none_or(is_finite)
+            && (!self.has_pairs || self.tails.len() / 2 == self.edges)
             && self.is_ordered();
         if is_sound {
             Ok(())
@@ -58,10 +62,15 @@ impl BlockForest<'_> {
         let (mut edge, mut tail) = (0, 0);
         (0_u32..).take(self.nodes).all(|node| {
             (0..self.degrees.get(to_index(u64::from(node)))).all(|_| {
-                let arity = to_index(u64::from(self.arities.get(edge)));
-                let mut nodes = tail..tail + arity;
+                let arity = if self.has_pairs {
+                    2
+                } else {
+                    to_index(u64::from(self.arities.get(edge)))
+                };
+                let mut nodes = (tail..tail + arity).map(|n| self.tails.get(n));
                 (edge, tail) = (edge + 1, tail + arity);
-                nodes.all(|n| self.tails.get(n) < node)
+                // In pairs, nodes are numbered from 1.
+                nodes.all(|n| n < node || (self.has_pairs && n == node))
             })
         })
     }

@@ -2,6 +2,7 @@
 
 use super::block::BlockForest;
 use super::packed::Packed;
+use super::tails::Place;
 use crate::numeric::to_index;
 
 /// Sums that are added side by side, so that loops over doubles are vectorised. Part of the results: it must not change with the machine.
@@ -102,25 +103,6 @@ impl Iterator for Counts<'_> {
         }
         self.1 += 1;
         Some(to_index(u64::from(self.0.get(self.1 - 1))))
-    }
-}
-
-/// The number of a row.
-trait Place: Copy {
-    fn at(self) -> usize;
-}
-
-impl Place for u16 {
-    #[inline]
-    fn at(self) -> usize {
-        usize::from(self)
-    }
-}
-
-impl Place for u32 {
-    #[inline]
-    fn at(self) -> usize {
-        to_index(u64::from(self))
     }
 }
 

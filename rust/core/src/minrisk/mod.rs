@@ -10,15 +10,19 @@
 
 pub mod bleu;
 mod block;
+#[cfg(test)]
+mod block_tests;
 mod builder;
 mod check;
 mod gradient;
+mod inside_pairs;
 pub mod mert;
 mod objective;
 mod packed;
 mod passes;
 mod rows;
 mod sums;
+mod tails;
 
 pub use block::{Block, BlockForest};
 pub use builder::{BlockArrays, BlockBuilder};

@@ -9,10 +9,13 @@
 
 use super::block::BlockForest;
 use super::gradient::{dot, row_scores, sum_of_rows};
+use super::inside_pairs::inside_pairs;
+use super::packed::Packed;
 use super::passes::{Above, down, up};
+use super::tails::{Pairs, Place, Tails, unpaired};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
-use crate::hypergraph::{Distribution, Hypergraph, Weights};
+use crate::hypergraph::{Distribution, Hypergraph, Weights, exponentials};
 use crate::numeric::scaled::{LARGEST_LOG, Scaled};
 use crate::numeric::to_index;
 
@@ -56,6 +59,9 @@ pub(super) struct ForestSums {
 /// Memory that is used for one forest after the other.
 #[derive(Debug)]
 pub struct Workspace {
+    /// Where the edges into each node start.
+    incoming: Vec<u32>,
+    /// For what does not go the quick way.
     graph: Hypergraph,
     row_of: Vec<u32>,
     theta: Vec<f64>,
@@ -63,6 +69,7 @@ pub struct Workspace {
     scores: Vec<f64>,
     weights: Vec<f64>,
     inside: Vec<f64>,
+    nodes: Vec<Scaled>,
     local: Vec<f64>,
     surprisals: Vec<f64>,
     uses: Vec<f64>,
@@ -80,9 +87,36 @@ struct Passes<const N: usize> {
     factors: Vec<[f64; N]>,
 }
 
+impl<const N: usize> Passes<N> {
+    /// Up and down: fills `factors` and `uses`.
+    fn run(
+        &mut self,
+        root: u32,
+        tails: impl Tails,
+        incoming: &[u32],
+        local: &[f64],
+        uses: &mut [f64],
+    ) -> Result<()> {
+        up(incoming, tails, local, &self.values, &mut self.below);
+        let inputs = (local, &self.values[..]);
+        let outputs = (uses, &mut self.factors[..]);
+        // Behind no node.
+        let root = root.at() + 1;
+        down(
+            (incoming, root),
+            tails,
+            inputs,
+            &self.below,
+            &mut self.above,
+            outputs,
+        )
+    }
+}
+
 impl Default for Workspace {
     fn default() -> Self {
         Self {
+            incoming: Vec::new(),
             graph: Hypergraph::single_node(),
             row_of: Vec::new(),
             theta: Vec::new(),
@@ -90,6 +124,7 @@ impl Default for Workspace {
             scores: Vec::new(),
             weights: Vec::new(),
             inside: Vec::new(),
+            nodes: Vec::new(),
             local: Vec::new(),
             surprisals: Vec::new(),
             uses: Vec::new(),
@@ -136,17 +171,11 @@ impl Objective {
         }
         space.load(forest, &self.weights);
         space.weigh(forest, self.gamma)?;
-        let Workspace {
-            graph,
-            weights,
-            inside,
-            local,
-            ..
-        } = space;
-        inside.resize(graph.nodes(), 0.0);
-        local.resize(graph.edges(), 0.0);
-        Distribution::fill(graph, Weights::Log(weights), inside, local, cancel)
-            .map_err(|error| within(forest, error))?;
+        if !space.choose_quickly(forest) {
+            space
+                .choose(forest, cancel)
+                .map_err(|error| within(forest, error))?;
+        }
         space.surprise();
         cancel.check()?;
         let sums = match self.gradients {
@@ -183,17 +212,29 @@ impl Objective {
             .extend(edges.map(|(&loss, &surprisal)| value(loss, surprisal)));
         passes.factors.resize(forest.edges, [0.0; N]);
         space.uses.resize(forest.edges, 0.0);
-        let (graph, local) = (&space.graph, &space.local);
-        up(graph, local, &passes.values, &mut passes.below);
-        let results = (&mut space.uses[..], &mut passes.factors[..]);
-        down(
-            graph,
-            local,
-            &passes.values,
-            &passes.below,
-            &mut passes.above,
-            results,
-        )?;
+        match forest.tails {
+            Packed::Short(pairs) if forest.has_pairs => passes.run(
+                forest.root,
+                Pairs(pairs),
+                &space.incoming,
+                &space.local,
+                &mut space.uses,
+            ),
+            Packed::Word(pairs) if forest.has_pairs => passes.run(
+                forest.root,
+                Pairs(pairs),
+                &space.incoming,
+                &space.local,
+                &mut space.uses,
+            ),
+            _ => passes.run(
+                forest.root,
+                &space.graph,
+                &space.incoming,
+                &space.local,
+                &mut space.uses,
+            ),
+        }?;
         let mut sums = ForestSums {
             risk: dot(&space.uses, forest.losses),
             entropy: dot(&space.uses, &space.surprisals),
@@ -231,12 +272,7 @@ impl Objective {
 impl Workspace {
     /// Unpacks a forest, and what concerns it of the weights.
     fn load(&mut self, forest: &BlockForest<'_>, weights: &[f64]) {
-        self.graph.refill(|incoming, tail_starts, tails| {
-            forest.degrees.unpack_starts(incoming);
-            forest.arities.unpack_starts(tail_starts);
-            forest.tails.unpack(tails);
-            forest.root
-        });
+        forest.degrees.unpack_starts(&mut self.incoming);
         if let Some(row_of) = forest.row_of {
             row_of.unpack(&mut self.row_of);
         }
@@ -244,6 +280,45 @@ impl Workspace {
         let ids = forest.ids.iter();
         self.theta
             .extend(ids.map(|&id| weights[to_index(u64::from(id))]));
+    }
+
+    /// Local probabilities where tails stand in pairs and weights are ordinary numbers; says whether they are.
+    fn choose_quickly(&mut self, forest: &BlockForest<'_>) -> bool {
+        if !forest.has_pairs {
+            return false;
+        }
+        self.local.resize(forest.edges, 0.0);
+        let has_strange = exponentials(&self.weights, &mut self.local);
+        let (incoming, local, nodes) = (&self.incoming, &mut self.local, &mut self.nodes);
+        !has_strange
+            && match forest.tails {
+                Packed::Short(pairs) => inside_pairs(incoming, Pairs(pairs), local, nodes),
+                Packed::Word(pairs) => inside_pairs(incoming, Pairs(pairs), local, nodes),
+            }
+    }
+
+    /// Local probabilities, whatever there is.
+    fn choose(&mut self, forest: &BlockForest<'_>, cancel: &CancelToken) -> Result<()> {
+        self.graph.refill(|incoming, tail_starts, tails| {
+            incoming.clone_from(&self.incoming);
+            if forest.has_pairs {
+                unpaired(forest.tails, tail_starts, tails);
+            } else {
+                forest.arities.unpack_starts(tail_starts);
+                forest.tails.unpack(tails);
+            }
+            forest.root
+        });
+        self.inside.resize(forest.nodes, 0.0);
+        self.local.resize(forest.edges, 0.0);
+        let weights = Weights::Log(&self.weights);
+        Distribution::fill(
+            &self.graph,
+            weights,
+            &mut self.inside,
+            &mut self.local,
+            cancel,
+        )
     }
 
     /// Scores of edges, and their log weights.

@@ -4,6 +4,7 @@
 //! orientations of several models stand in columns, `wbe | phrase | hier`, two words each, previous and next; one of words alone stands without bars.
 
 use super::extract::{Extractor, Options, PhrasePair};
+use super::general::write_whole;
 use super::model::{Basis, Column};
 use super::orientation::Definition;
 use super::tokens::{Tokens, lines};
@@ -304,16 +305,9 @@ fn positions(
 
 fn link(out: &mut Vec<u8>, first: usize, second: usize) {
     out.push(b' ');
-    number(out, first);
+    write_whole(out, first);
     out.push(b'-');
-    number(out, second);
-}
-
-fn number(out: &mut Vec<u8>, value: usize) {
-    match u8::try_from(value) {
-        Ok(digit @ 0..10) => out.push(b'0' + digit),
-        _ => out.extend_from_slice(value.to_string().as_bytes()),
-    }
+    write_whole(out, second);
 }
 
 fn columns(out: &mut Vec<u8>, options: &LineOptions, pair: &PhrasePair) {

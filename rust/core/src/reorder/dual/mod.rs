@@ -56,6 +56,8 @@ pub struct Options {
     pub bias: bool,
     /// The seed of the order in which examples are visited.
     pub seed: u64,
+    /// Whether the dual variables are part of the outcome.
+    pub keeps_dual: bool,
 }
 
 impl Default for Options {
@@ -72,6 +74,7 @@ impl Default for Options {
             method: Method::ExponentiatedGradient,
             bias: true,
             seed: 1,
+            keeps_dual: true,
         }
     }
 }

@@ -38,7 +38,7 @@ pub struct Pass {
 pub struct Outcome {
     /// The weights (10).
     pub weights: Weights,
-    /// Logarithms of the dual variables: `log_alpha[example * K + class]`.
+    /// Logarithms of the dual variables: `log_alpha[example * K + class]`; nothing when they were not asked for.
     pub log_alpha: Vec<f64>,
     /// Every pass: the curve of the active set (Figure 1).
     pub passes: Vec<Pass>,
@@ -90,7 +90,11 @@ pub fn train(
     }
     let k = examples.classes();
     let mut outcome = run.finish()?;
-    outcome.log_alpha = shuffled.restored(&outcome.log_alpha, k);
+    outcome.log_alpha = if options.keeps_dual {
+        shuffled.restored(&outcome.log_alpha, k)
+    } else {
+        Vec::new()
+    };
     Ok(outcome)
 }
 
