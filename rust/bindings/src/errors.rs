@@ -48,7 +48,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             "ConfigError"
         }
         Error::Cancelled => return Ok(PyKeyboardInterrupt::new_err(())),
-        Error::Links { .. } | Error::Hypergraph { .. } => {
+        Error::Links { .. } | Error::Hypergraph { .. } | Error::Examples { .. } => {
             data.set_item("message", error.to_string())?;
             "DataError"
         }
