@@ -394,3 +394,22 @@ def test_forests_are_measured(tmp_path):
         assert row["times bound"] == pytest.approx(row["all three ms"] / row["bound ms"])
         assert row["with expectations : without"] > 1
         assert row["times plait"] is None
+
+
+def test_the_scenario_of_phrases_reports_speeds(tmp_path):
+    command = [
+        sys.executable,
+        str(BENCHES / "run.py"),
+        "phrases",
+        "--pairs",
+        "30",
+        "--repeat",
+        "1",
+        "--out",
+        str(tmp_path),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    rows = json.loads((tmp_path / "phrases.json").read_text(encoding="utf-8"))["rows"]
+    assert {row["step"] for row in rows} == {"extract", "phrase table", "reordering table"}
+    assert len({row["phrase pairs"] for row in rows}) == 1
+    assert all(row["pairs a CPU second"] > 0 for row in rows)
