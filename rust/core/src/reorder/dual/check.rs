@@ -1,4 +1,8 @@
 //! A look at all examples: objectives, duality gap, and who violates the condition of optimality.
+#![expect(
+    clippy::inline_always,
+    reason = "K is a constant where a kernel is called, which makes its loops straight code"
+)]
 
 use super::state::State;
 use super::visit::violation;

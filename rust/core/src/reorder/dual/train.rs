@@ -1,4 +1,8 @@
 //! The loop: passes over the active set, and looks at all examples in between.
+#![expect(
+    clippy::inline_always,
+    reason = "K is a constant where a kernel is called, which makes its loops straight code"
+)]
 
 use super::Options;
 use super::active::{Active, stream};
@@ -71,7 +75,7 @@ pub fn train(
         });
     }
     progress.report("training", 0, u64::from(options.passes), &[]);
-    let shuffled = Shuffled::new(examples, &stream(options.seed, u32::MAX))?;
+    let shuffled = Shuffled::new(examples, stream(options.seed, u32::MAX))?;
     let mut run = Run::new(shuffled.examples(), options, cancel)?;
     while run.goes_on() {
         run.pass()?;
@@ -169,7 +173,7 @@ impl<'a> Run<'a> {
         let (examples, state, cancel) = (self.examples, &mut self.state, self.cancel);
         let (log_alpha, weights) = (&mut state.log_alpha, &mut state.weights.values);
         self.active.pass(
-            &stream,
+            stream,
             |i| {
                 let variables = &mut log_alpha[i * k..i * k + k];
                 let row = examples.rows.row(i);
@@ -188,7 +192,7 @@ impl<'a> Run<'a> {
 
     /// Looks at all examples when little is left to gain in the active set, and decides how to go on.
     fn look(&mut self) -> Result<()> {
-        if self.number() % PASSES_BETWEEN_REFRESHES == 0 {
+        if self.number().is_multiple_of(PASSES_BETWEEN_REFRESHES) {
             self.state.refresh(self.examples);
         }
         let is_empty = self.active.is_empty();
