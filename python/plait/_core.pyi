@@ -315,6 +315,119 @@ class ExampleReader:
     ) -> ExampleReader: ...
     def feed(self, block: bytes) -> None: ...
     def finish(self) -> dict[str, Any]: ...
+# --- random fields (rust/bindings/src/crf.rs, crf_model.rs) ---
+
+CRF_NO_LABEL: int
+
+_Packed = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]
+_Pairs = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64]]
+_Claims = npt.NDArray[np.bool_] | None
+
+@final
+class CrfNames:
+    def __new__(cls, attributes: Sequence[str], labels: Sequence[str]) -> CrfNames: ...
+
+@final
+class CrfData:
+    def __len__(self) -> int: ...
+    @property
+    def positions(self) -> int: ...
+    @property
+    def occurrences(self) -> int: ...
+    @property
+    def unknown(self) -> int: ...
+    @property
+    def is_labelled(self) -> bool: ...
+    @property
+    def names(self) -> CrfNames: ...
+    def label_names(self) -> list[str]: ...
+    def attribute_count(self) -> int: ...
+    def starts(self) -> npt.NDArray[np.uint64]: ...
+    def labels(self) -> npt.NDArray[np.uint32]: ...
+
+@final
+class CrfReader:
+    @staticmethod
+    def attributes(names: CrfNames | None = None, is_fixed: bool = False) -> CrfReader: ...
+    @staticmethod
+    def columns(
+        template: str | None = None,
+        width: int | None = None,
+        names: CrfNames | None = None,
+        is_fixed: bool = False,
+    ) -> CrfReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> tuple[CrfData, str | None, int | None]: ...
+
+def crf_data_from_items(
+    items: object, labels: object = None, names: CrfNames | None = None, is_fixed: bool = False
+) -> CrfData: ...
+def crf_data_from_arrays(
+    starts: npt.NDArray[np.uint64],
+    rows: npt.NDArray[np.uint64],
+    attributes: npt.NDArray[np.uint32],
+    values: npt.NDArray[np.float64] | None,
+    labels: npt.NDArray[np.uint32],
+    names: CrfNames,
+) -> CrfData: ...
+
+@final
+class CrfModel:
+    def __new__(
+        cls,
+        attributes: _Packed,
+        labels: _Packed,
+        state_starts: npt.NDArray[np.uint64],
+        state_labels: npt.NDArray[np.uint32],
+        transition_starts: npt.NDArray[np.uint64],
+        next_labels: npt.NDArray[np.uint32],
+        weights: npt.NDArray[np.float64],
+    ) -> CrfModel: ...
+    @property
+    def names(self) -> CrfNames: ...
+    @property
+    def feature_count(self) -> int: ...
+    def label_names(self) -> list[str]: ...
+    def attribute_names(self) -> list[str]: ...
+    def packed_attributes(self) -> _Packed: ...
+    def packed_labels(self) -> _Packed: ...
+    def states(self) -> _Pairs: ...
+    def transitions(self) -> _Pairs: ...
+    def best(
+        self, data: CrfData, allowed: _Claims = None, *, threads: int
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]: ...
+    def nbest(
+        self, data: CrfData, n: int, allowed: _Claims = None, *, threads: int
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def posteriors(
+        self, data: CrfData, allowed: _Claims = None, *, threads: int
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def pair_posteriors(self, data: CrfData, number: int, allowed: _Claims = None) -> npt.NDArray[np.float64]: ...
+    def log_z(self, data: CrfData, allowed: _Claims = None, *, threads: int) -> npt.NDArray[np.float64]: ...
+    def scores_of(
+        self, data: CrfData, labels: npt.NDArray[np.uint32], allowed: _Claims = None, *, threads: int
+    ) -> npt.NDArray[np.float64]: ...
+
+def crf_train(
+    data: CrfData,
+    start: CrfModel | None = None,
+    *,
+    states: str,
+    transitions: str,
+    min_count: float,
+    l1: float,
+    l2: float,
+    max_iterations: int,
+    epsilon: float,
+    delta: float,
+    period: int,
+    memory: int,
+    threads: int,
+    progress: Callable[..., None] | None = None,
+) -> tuple[CrfModel, npt.NDArray[np.float64], float, int, str]: ...
+def crf_gradient(
+    model: CrfModel, data: CrfData, *, repeat: int = 1, threads: int
+) -> tuple[float, npt.NDArray[np.float64], float]: ...
 
 # --- hypergraphs (rust/bindings/src/hypergraph.rs, distribution.rs) ---
 
@@ -442,6 +555,22 @@ def hypergraph_intersect(
 def hypergraph_ngrams(
     graph: Hypergraph, yields: _Yields, order: int, *, begin: int | None, end: int | None, limit: int
 ) -> tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers, _Yields, _Yields]: ...
+def hypergraph_presence(
+    graph: Hypergraph,
+    local: _Vector,
+    starts: npt.NDArray[np.uint64],
+    edges: npt.NDArray[np.uint32],
+    *,
+    threads: int,
+) -> _Vector: ...
+def hypergraph_match_ngrams(
+    cases: Sequence[tuple[Hypergraph, _Yields, _Yields]],
+    *,
+    begin: int | None,
+    end: int | None,
+    limit: int,
+    threads: int,
+) -> list[tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers]]: ...
 def hypergraph_chain(steps: int, states: int, is_allowed: npt.NDArray[np.bool_] | None) -> Hypergraph: ...
 def hypergraph_cky(words: int, nonterminals: int, rules: list[list[int]], start: int) -> Hypergraph: ...
 
@@ -457,3 +586,172 @@ def user_outside(
     graph: Hypergraph, weights: list[Any], below: list[Any], semiring: Any, is_closed: bool
 ) -> list[Any]: ...
 def user_edge_outside(graph: Hypergraph, below: list[Any], above: list[Any], semiring: Any) -> list[Any]: ...
+
+# --- BLEU (rust/bindings/src/minrisk_bleu.rs) ---
+
+def bleu_statistics(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    segments: Sequence[int],
+    *,
+    order: int,
+    reference_length: str,
+    threads: int,
+) -> npt.NDArray[np.int64]: ...
+def bleu_scores(
+    statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
+) -> _Vector: ...
+
+# --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
+
+_RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]
+RiskFound = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
+
+@final
+class RiskBlockBuilder:
+    def __new__(cls) -> RiskBlockBuilder: ...
+    def add(
+        self, graph: Hypergraph, features: _Features, losses: _Vector, base: _Vector | None = None
+    ) -> tuple[bool, int]: ...
+    def take(self) -> tuple[int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]: ...
+
+@final
+class RiskObjective:
+    def __new__(
+        cls, weights: _Vector, *, gamma: float, temperature: float, gradients: Literal["none", "joint", "separate"]
+    ) -> RiskObjective: ...
+    def evaluate(self, block: _RiskBlock) -> RiskPart: ...
+    def cancel(self) -> None: ...
+    def totals(self) -> RiskTotals: ...
+
+@final
+class RiskPart: ...
+
+@final
+class RiskTotals:
+    @property
+    def forests(self) -> int: ...
+    def add(self, part: RiskPart) -> None: ...
+    def found(self) -> RiskFound: ...
+
+def check_risk_block(block: _RiskBlock, features: int) -> None: ...
+
+# --- minimum error rate training (rust/bindings/src/minrisk_mert.rs, minrisk_statistics.rs, hypergraph_envelope.rs) ---
+
+_MertStart = tuple[_Vector, float, _Vector, npt.NDArray[np.int64], float, list[tuple[int, float, float]], bool]
+
+@final
+class MertProblem:
+    @staticmethod
+    def lists(starts: _Starts, features: npt.NDArray[np.float64], statistics: npt.NDArray[np.int64]) -> MertProblem: ...
+    @staticmethod
+    def forests(
+        forests: Sequence[dict[str, Any]], *, features: int, order: int, reference_length: str
+    ) -> MertProblem: ...
+    def evaluate(self, weights: _Vector, threads: int) -> npt.NDArray[np.int64]: ...
+    def line(
+        self, weights: _Vector, direction: _Vector, smoothing: tuple[str, float], threads: int
+    ) -> tuple[_Vector, npt.NDArray[np.int64], tuple[float, float, float] | None]: ...
+    def optimize(
+        self,
+        weights: _Vector,
+        *,
+        restarts: int,
+        random_directions: int,
+        bounds: npt.NDArray[np.float64],
+        frozen: npt.NDArray[np.bool_],
+        seed: int,
+        steps: int,
+        least_gain: float,
+        smoothing: tuple[str, float],
+        threads: int,
+        progress: Callable[[str, int, int, Sequence[tuple[str, float]]], None] | None = None,
+    ) -> tuple[int, list[_MertStart]]: ...
+
+@final
+class StatisticsReader:
+    def __new__(cls, scores: bool) -> StatisticsReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> tuple[_Starts, _Starts, list[str], npt.NDArray[Any]]: ...
+
+def write_feature_statistics(
+    segments: Sequence[int], starts: Sequence[int], names: Sequence[str], features: npt.NDArray[np.float64]
+) -> bytes: ...
+def write_score_statistics(
+    segments: Sequence[int], starts: Sequence[int], statistics: npt.NDArray[np.int64]
+) -> bytes: ...
+def distinct_rows(starts: _Starts, features: npt.NDArray[np.float64]) -> tuple[_Starts, _Starts]: ...
+def hypergraph_envelope(
+    graph: Hypergraph, slopes: _Vector, intercepts: _Vector
+) -> tuple[_Vector, _Vector, _Starts, _Numbers]: ...
+
+# --- phrase pairs (rust/bindings/src/phrase.rs) ---
+
+def extract_lines(
+    target: bytes,
+    source: bytes,
+    alignment: bytes,
+    weights: bytes | None = None,
+    *,
+    names: tuple[str, str, str, str],
+    first_line: int = 1,
+    max_length: int = 7,
+    compat: str | None = None,
+    models: Sequence[str] = ...,
+    phrases: bool = True,
+    sentence_ids: int | None = None,
+    threads: int = 1,
+) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...
+def extract_phrases(
+    source_lengths: npt.NDArray[np.uint32],
+    target_lengths: npt.NDArray[np.uint32],
+    links: _Links,
+    *,
+    max_length: int = 7,
+    compat: str | None = None,
+    threads: int = 1,
+    progress: Callable[..., object] | None = None,
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.uint8], npt.NDArray[np.uint8]]: ...
+
+# --- phrase tables (rust/bindings/src/phrase_tables.rs) ---
+
+@final
+class PhraseTableBuilder:
+    def __new__(
+        cls,
+        folder: str,
+        *,
+        memory: int,
+        kind: str = "both",
+        smoothing: str = "none",
+        no_lexical: bool = False,
+        no_links: bool = False,
+        only_direct: bool = False,
+        phrase_count: bool = False,
+        low_count: bool = False,
+        compat: str | None = None,
+        threads: int = 1,
+    ) -> PhraseTableBuilder: ...
+    def feed(self, block: bytes) -> None: ...
+    def feed_lexical(self, block: bytes, inverse: bool) -> None: ...
+    def finish(self, progress: Callable[..., object] | None = None) -> None: ...
+    def take(self) -> bytes | None: ...
+    def close(self) -> tuple[int, int]: ...
+
+@final
+class ReorderingTableBuilder:
+    def __new__(
+        cls,
+        folder: str,
+        models: Sequence[str],
+        *,
+        memory: int,
+        smoothing: float = 0.5,
+        proportional: bool = False,
+        compat: str | None = None,
+        threads: int = 1,
+    ) -> ReorderingTableBuilder: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self, progress: Callable[..., object] | None = None) -> None: ...
+    def take(self) -> list[bytes] | None: ...
+    def close(self) -> int: ...

@@ -62,6 +62,13 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             data.set_item("message", format!("{error}; make the model again"))?;
             "ModelFileError"
         }
+        Error::Storage { .. } => {
+            data.set_item(
+                "message",
+                format!("{error}; make room for temporary files or choose another folder for them"),
+            )?;
+            "ResourceError"
+        }
         Error::TooLarge { .. } | Error::Memory { .. } => {
             data.set_item("message", error.to_string())?;
             "ResourceError"

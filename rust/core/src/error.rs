@@ -102,6 +102,14 @@ pub enum Error {
         /// The bytes it would take.
         bytes: u64,
     },
+    /// Temporary storage cannot be written or read.
+    #[error("temporary storage: {problem}")]
+    Storage {
+        /// The number of the system's error, if it is one.
+        code: Option<i32>,
+        /// What is wrong.
+        problem: String,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,

@@ -7,16 +7,20 @@
 //! - [`reorder`]: classifiers of phrase orientations;
 //! - [`phrase`]: phrase pairs of aligned sentences and their orientations;
 //! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
-//! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them.
+//! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
+//! - [`minrisk`]: minimum-risk training on forests.
+//! - [`crf`]: linear-chain conditional random fields.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
 
 pub mod align;
 pub mod cancel;
+pub mod crf;
 pub mod error;
 pub mod hypergraph;
 pub mod ids;
+pub mod minrisk;
 pub mod numeric;
 pub mod parallel;
 pub mod phrase;

@@ -8,9 +8,21 @@
 //! models: of words, of phrases (Koehn et al. 2005) and hierarchical (Galley and Manning 2008).
 
 mod corners;
+pub mod corpus;
+mod discount;
+mod entries;
 pub mod extract;
+mod general;
 mod hull;
+pub mod lexical;
+pub mod lines;
+pub mod model;
 pub mod orientation;
+mod pairs;
+pub mod reordering;
+pub mod sort;
+pub mod table;
+mod tokens;
 
 pub use extract::{Extractor, Options, PhrasePair};
 pub use orientation::{Definition, Orientation, Orientations};

@@ -42,6 +42,14 @@ pub(super) fn decode(line: u64, bytes: &[u8], on_error: OnError) -> Result<Decod
     }
 }
 
+/// Decodes a line for readers that take UTF-8 only. A byte order mark at the start of the stream is dropped.
+pub(crate) fn decode_strictly(line: u64, bytes: &[u8]) -> Result<&str> {
+    match decode(line, bytes, OnError::Strict)? {
+        Decoded::Clean(text) => Ok(text),
+        Decoded::Replaced(_) | Decoded::Skipped => Ok(""),
+    }
+}
+
 /// The 1-based column, in characters, of what comes after `text`.
 pub(crate) fn column_after(text: &str) -> u64 {
     text.chars().count() as u64 + 1

@@ -1,0 +1,59 @@
+"""Trains a random field with python-crfsuite and tells what it took, as JSON.
+
+::
+
+    python benches/rivals/pycrfsuite_chain.py FILE ITERATIONS L2
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+
+import pycrfsuite
+
+
+def sequences(path: str):
+    """Yield attributes and labels of each sequence."""
+    with open(path, encoding="utf-8") as file:
+        for block in file.read().split("\n\n"):
+            rows = [line.split("\t") for line in block.split("\n") if line]
+            if rows:
+                names = [[field.replace("\\:", ":").replace("\\\\", "\\") for field in row[1:]] for row in rows]
+                yield pycrfsuite.ItemSequence(names), [row[0] for row in rows]
+
+
+def main(file: str, iterations: int, l2: float) -> None:
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"c2": l2, "max_iterations": iterations})
+    for items, labels in sequences(f"{file}.train"):
+        trainer.append(items, labels)
+    with tempfile.TemporaryDirectory() as folder:
+        model = os.path.join(folder, "m")
+        started, cpu = time.perf_counter(), time.process_time()
+        trainer.train(model)
+        last = trainer.logparser.last_iteration
+        found = {
+            "train s": time.perf_counter() - started,
+            "train CPU s": time.process_time() - cpu,
+            "iterations": last["num"],
+            "objective": last["loss"],
+            "weights": trainer.logparser.featgen_num_features,
+        }
+        found["peak MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        tagger = pycrfsuite.Tagger()
+        tagger.open(model)
+        part = "test" if os.path.exists(f"{file}.test") else "train"
+        tested = [items for items, _ in sequences(f"{file}.{part}")]
+        cpu = time.process_time()
+        tokens = sum(len(tagger.tag(items)) for items in tested)
+        found["tokens/CPU s"] = tokens / (time.process_time() - cpu)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]))

@@ -1,0 +1,66 @@
+"""``plait crf dump``: what a model has learnt, by weight."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from plait.cli.crf_options import OUTPUT, json_option, model_option
+from plait.cli.groups import GroupedCommand, option
+from plait.crf import ChainCRF
+
+EXAMPLES = """
+plait crf dump -m chunks.plait
+plait crf dump -m chunks.plait --top 0 --json > weights.json
+"""
+
+
+@click.command(cls=GroupedCommand, examples=EXAMPLES, short_help="Show a model: options, labels, weights.")
+@model_option()
+@option(
+    OUTPUT,
+    "--top",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=20,
+    help="The N pairs of each sort with the largest weights by size; 0 for all.",
+)
+@json_option()
+def command(**options: Any) -> None:
+    """Print the options of a model, how its training ended, and its weights.
+
+    Below the lines with '#' there is a line 'KIND TAB FIRST TAB LABEL TAB WEIGHT' for each pair; KIND is transition (two
+    neighbouring labels) or state (an attribute and a label).
+    """
+    model = ChainCRF.load(options["model"])
+    pairs = {
+        "transition": _top(model.transition_features_, options["top"]),
+        "state": _top(model.state_features_, options["top"]),
+    }
+    facts = {
+        "options": model.get_params(),
+        "labels": model.classes_,
+        "attributes": len(model.core.attribute_names()),
+        "weights": model.core.feature_count,
+        "iterations": model.n_iter_,
+        "objective": float(model.history_[-1]),
+        "stopped_by": model.stopped_by_,
+    }
+    if options["as_json"]:
+        listed = {kind: [[*names, weight] for names, weight in found] for kind, found in pairs.items()}
+        click.echo(json.dumps(facts | listed, ensure_ascii=False))
+        return
+    for name, value in facts.items():
+        shown = " ".join(value) if isinstance(value, list) else value
+        click.echo(f"# {name}: {shown}")
+    for kind, found in pairs.items():
+        for (first, second), weight in found:
+            click.echo(f"{kind}\t{first}\t{second}\t{weight:.6f}")
+
+
+def _top(weights: dict[tuple[str, str], float], count: int) -> list[tuple[tuple[str, str], float]]:
+    """Return the largest by size, ties by name."""
+    ordered = sorted(weights.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return ordered[:count] if count else ordered

@@ -1,0 +1,163 @@
+"""``plait crf train``: weights from labelled sequences."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any
+
+import click
+
+from plait.cli.crf_options import INPUT, OUTPUT, RUN, threads_option
+from plait.cli.groups import GroupedCommand, option
+from plait.crf import ChainCRF, Sequences, evaluate, files
+from plait.crf.sequences import FORMATS, read_template
+from plait.errors import ConvergenceWarning
+from plait.io.atomic import OutputFile
+from plait.progress import duration, reporter
+
+WEIGHTS, SEARCH = "Weights", "Search"
+EXAMPLES = """
+plait crf train -t template --l2 0.5 -o chunks.plait train.txt
+plait crf train --format crfsuite --l1 0.5 --l2 0.01 -o names.plait train.crfsuite.gz
+plait crf train -t template --dev dev.txt --start old.plait -o new.plait more.txt
+"""
+
+
+@click.command(cls=GroupedCommand, examples=EXAMPLES, short_help="Train on labelled sequences.")
+@click.argument("train", metavar="TRAIN")
+@option(
+    INPUT,
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="conll",
+    help="conll: columns, the label last. crfsuite: label TAB attribute TAB attribute:value ...",
+)
+@option(
+    INPUT,
+    "-t",
+    "--template",
+    metavar="FILE",
+    help="CRF++'s templates for columns; by default five cells around and two pairs in each column.",
+)
+@option(INPUT, "--dev", metavar="FILE", help="Labelled sequences to evaluate the model on when it is trained.")
+@option(
+    WEIGHTS, "--l2", metavar="C", type=float, default=1.0, help="Factor of the sum of squared weights: CRFsuite's c2."
+)
+@option(WEIGHTS, "--l1", metavar="C", type=float, default=0.0, help="Factor of the sum of absolute weights: c1.")
+@option(
+    WEIGHTS,
+    "--states",
+    type=click.Choice(["observed", "all"]),
+    default="observed",
+    help="Pairs of an attribute and a label that have a weight.",
+)
+@option(
+    WEIGHTS,
+    "--transitions",
+    type=click.Choice(["observed", "all", "none"]),
+    help="Pairs of neighbouring labels that have a weight; by default observed ones, none without B in the templates.",
+)
+@option(WEIGHTS, "--min-count", metavar="N", type=float, default=0.0, help="Observed pairs that are rarer have none.")
+@option(
+    SEARCH,
+    "--algorithm",
+    type=click.Choice(["lbfgs"]),
+    default="lbfgs",
+    help="L-BFGS; with --l1 its variant OWL-QN.",
+)
+@option(SEARCH, "--max-iterations", metavar="N", type=click.IntRange(min=0), default=1000, help="The most iterations.")
+@option(SEARCH, "--epsilon", metavar="E", type=float, default=1e-5, help="Stop at this norm of the gradient, relative.")
+@option(
+    SEARCH, "--delta", metavar="D", type=float, default=1e-5, help="Stop when the objective falls by less, relative,"
+)
+@option(
+    SEARCH, "--period", metavar="N", type=click.IntRange(min=0), default=10, help="... in so many iterations; 0 never."
+)
+@option(SEARCH, "--memory", metavar="M", type=click.IntRange(min=1), default=6, help="Pairs of vectors to remember.")
+@option(SEARCH, "--start", metavar="FILE", help="Begin with the weights of this model; what is new in TRAIN is added.")
+@option(OUTPUT, "-o", "--out", metavar="MODEL", required=True, help="The model; .gz .bz2 .xz .zst compress.")
+@option(OUTPUT, "--single", is_flag=True, help="Store weights in single precision: half the size.")
+@option(OUTPUT, "--force", is_flag=True, help="Replace a model that exists.")
+@threads_option()
+@option(
+    RUN,
+    "--progress",
+    metavar="HOW",
+    type=click.Choice(["auto", "bar", "json", "none"]),
+    default="auto",
+    help="On standard error: bar, json (an object a line), none, or auto: a bar on a terminal. "
+    "All but none end with a line that sums up.",
+)
+def command(train: str, **options: Any) -> None:
+    """Train a linear-chain conditional random field on the labelled sequences of TRAIN.
+
+    The objective is -log p + l2 |w|^2 + l1 |w|, as CRFsuite's with c2 and c1, over all labels, without approximation.
+    """
+    started = time.perf_counter()
+    start = None if options["start"] is None else ChainCRF.load(options["start"])
+    template = None if options["template"] is None else read_template(options["template"])
+    with reporter(options["progress"]) as progress:
+        # The output is opened before the work begins, so that a bad path is told at once.
+        with OutputFile(options["out"], force=options["force"]) as out:
+            progress("reading", 0, 1)
+            data = Sequences.read(train, format=options["format_"], template=template, extends=start)
+            model = _model(options, data)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", ConvergenceWarning)
+                model.fit(data, start=start, progress=progress)
+            for warning in caught:
+                progress.note(str(warning.message))
+            dev = _evaluate(model, options)
+            files.write_to(out, model.core, model._metadata(), single=options["single"])
+        seconds = time.perf_counter() - started
+        facts = {
+            "sequences": len(data),
+            "positions": data.positions,
+            "labels": len(data.label_names),
+            "weights": model.core.feature_count,
+            "iterations": model.n_iter_,
+            "objective": float(model.history_[-1]),
+            "stopped_by": model.stopped_by_,
+            "dev": dev,
+            "seconds": round(seconds, 3),
+        }
+        shown = "" if dev is None else f", F1 {100 * dev['f1']:.2f} on {options['dev']}"
+        progress.summarize(
+            f"{model.core.feature_count:,} weights for {len(data.label_names):,} labels after {model.n_iter_} iterations "
+            f"({model.stopped_by_}), objective {model.history_[-1]:.4f}{shown}, {duration(seconds)}",
+            facts,
+        )
+
+
+def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
+    transitions = options["transitions"]
+    if transitions is None:
+        # A template without B asks for none.
+        asks = data.template is None or any(
+            line.strip() == "B" or line.startswith("B") for line in data.template.splitlines()
+        )
+        transitions = "observed" if asks else "none"
+    model = ChainCRF(
+        l1=options["l1"],
+        l2=options["l2"],
+        states=options["states"],
+        transitions=transitions,
+        min_count=options["min_count"],
+        max_iterations=options["max_iterations"],
+        epsilon=options["epsilon"],
+        delta=options["delta"],
+        period=options["period"],
+        memory=options["memory"],
+        threads=options["threads"],
+    )
+    model.format = options["format_"]
+    return model
+
+
+def _evaluate(model: ChainCRF, options: dict[str, Any]) -> dict[str, Any] | None:
+    if options["dev"] is None:
+        return None
+    dev = Sequences.read(options["dev"], format=options["format_"], model=model)
+    return evaluate(dev.labels(), model.predict(dev)).as_dict()

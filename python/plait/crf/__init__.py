@@ -1,0 +1,14 @@
+"""Linear-chain conditional random fields: labels for the positions of sequences.
+
+`ChainCRF` trains and labels, from Python objects or files; `Sequences` holds data in compact form; `evaluate` compares
+labels with gold ones as conlleval does.
+
+Sources: Lafferty, McCallum and Pereira (2001), Conditional random fields. Sha and Pereira (2003), Shallow parsing with
+conditional random fields.
+"""
+
+from plait.crf.chain import ChainCRF, Labelling
+from plait.crf.evaluation import Evaluation, Scores, evaluate
+from plait.crf.sequences import Sequences
+
+__all__ = ["ChainCRF", "Evaluation", "Labelling", "Scores", "Sequences", "evaluate"]

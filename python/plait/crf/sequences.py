@@ -1,0 +1,285 @@
+"""Sequences of positions with attributes, and a label for each position where there is one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait import _core
+from plait.errors import ConfigError, TextError
+from plait.io.streams import Path, display_name, open_input, read_blocks
+
+if TYPE_CHECKING:
+    from plait.crf.chain import ChainCRF
+
+__all__ = ["Format", "Sequences", "make_reader", "read_template"]
+
+Format = Literal["conll", "crfsuite"]
+"""Columns of CoNLL's shared tasks, or CRFsuite's attributes."""
+
+FORMATS: tuple[Format, ...] = ("conll", "crfsuite")
+
+
+class Sequences:
+    """Sequences with interned attributes and labels; immutable.
+
+    Made by `from_items`, `from_arrays` and `read`. Data for a model that exists is made with ``model=``: attributes that
+    the model does not know are left out and counted.
+
+    Attributes
+    ----------
+    core
+        What the compiled core works on.
+    template
+        The templates that made the attributes, if they come from columns.
+    width
+        How many columns attributes were made from.
+
+    Notes
+    -----
+    Memory: 4 bytes for each attribute of a position (12 when any value is not 1), 12 a position, 8 a sequence, and the
+    names once.
+
+    Examples
+    --------
+    >>> from plait.crf import Sequences
+    >>> data = Sequences.from_items([[{"word": "the"}, {"word": "cat", "caps": 0.5}]], [["D", "N"]])
+    >>> len(data), data.positions, data.label_names, data.labels()
+    (1, 2, ['D', 'N'], [['D', 'N']])
+    """
+
+    def __init__(self, core: _core.CrfData, template: str | None = None, width: int | None = None) -> None:
+        self.core = core
+        self.template = template
+        self.width = width
+
+    @classmethod
+    def from_items(
+        cls,
+        items: Iterable[Iterable[Mapping[str, Any] | Iterable[str]]],
+        labels: Iterable[Iterable[str]] | None = None,
+        *,
+        model: ChainCRF | None = None,
+        extends: ChainCRF | None = None,
+    ) -> Self:
+        """Make sequences of Python objects, with the names that python-crfsuite gives to features.
+
+        Parameters
+        ----------
+        items
+            A list of positions for each sequence; a position is a dictionary of features or a list of names. In a
+            dictionary, ``{"word": "the"}`` is the attribute ``word:the``, ``{"length": 3.5}`` has that value, True and False
+            are 1 and 0, a list or set has an attribute for each text in it, and dictionaries nest.
+        labels
+            A list of texts for each sequence.
+        model
+            Take attributes and labels of this model; others are left out.
+        extends
+            Take those of this model, and add those that are new, to go on training it.
+
+        Raises
+        ------
+        plait.errors.DataError
+            Something is of the wrong type or not finite, or lengths differ; the message has the sequence and position,
+            from 0.
+        """
+        known = model or extends
+        names = None if known is None else known.core.names
+        return cls(_core.crf_data_from_items(items, labels, names, model is not None))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        starts: npt.ArrayLike,
+        rows: npt.ArrayLike,
+        attributes: npt.ArrayLike,
+        *,
+        attribute_names: Sequence[str],
+        label_names: Sequence[str],
+        labels: npt.ArrayLike | None = None,
+        values: npt.ArrayLike | None = None,
+    ) -> Self:
+        """Make sequences of arrays, as those of a sparse matrix in CSR form with a row for each position.
+
+        Parameters
+        ----------
+        starts
+            Where each sequence starts among the positions, and their number: integers[sequences + 1].
+        rows
+            Where the attributes of each position start, and their number: integers[positions + 1] (``indptr``).
+        attributes
+            The attribute of each: integers[occurrences] below the number of names (``indices``).
+        attribute_names, label_names
+            Names by number.
+        labels
+            The label of each position: integers[positions]; none by default.
+        values
+            The value of each attribute of a position: floats[occurrences] (``data``); 1 by default.
+
+        Raises
+        ------
+        plait.errors.ConfigError
+            Arrays do not fit each other, or a value is not finite.
+        """
+        positions = len(np.asarray(rows)) - 1
+        ids = np.full(max(positions, 0), _core.CRF_NO_LABEL, dtype=np.uint32)
+        if labels is not None:
+            ids = _unsigned("labels", labels, np.uint32)
+        return cls(
+            _core.crf_data_from_arrays(
+                _unsigned("starts", starts, np.uint64),
+                _unsigned("rows", rows, np.uint64),
+                _unsigned("attributes", attributes, np.uint32),
+                None if values is None else np.ascontiguousarray(values, dtype=np.float64),
+                ids,
+                _core.CrfNames(list(attribute_names), list(label_names)),
+            )
+        )
+
+    @classmethod
+    def read(
+        cls,
+        path: Path,
+        *,
+        format: Format = "conll",
+        template: str | None = None,
+        model: ChainCRF | None = None,
+        extends: ChainCRF | None = None,
+    ) -> Self:
+        r"""Read sequences from a file.
+
+        Parameters
+        ----------
+        path
+            The file, "-" for standard input; compressed files are recognised by content.
+        format
+            "conll": a line for each position, cells between spaces or tabs, the label last (for a model it may be
+            missing), an empty line after each sequence. "crfsuite": ``label TAB attribute TAB attribute:value ..``.
+        template
+            The text of CRF++'s templates, for columns (see `read_template`); those of the model for a model; by default
+            windows of five cells and two pairs in each column.
+        model, extends
+            As for `from_items`.
+
+        Raises
+        ------
+        plait.errors.TextError
+            A line cannot be read; the message has file, line and column.
+        OSError
+            The file cannot be opened or read.
+        """
+        known = model or extends
+        reader = make_reader(format, template, known, is_fixed=model is not None)
+        name = display_name(path)
+        try:
+            for block in read_blocks(path):
+                reader.feed(block)
+            return cls(*reader.finish())
+        except TextError as problem:
+            raise problem.at(name) from None
+
+    def __len__(self) -> int:
+        """Return the number of sequences."""
+        return len(self.core)
+
+    @property
+    def positions(self) -> int:
+        """The number of positions of all sequences."""
+        return self.core.positions
+
+    @property
+    def unknown(self) -> int:
+        """Occurrences of attributes that were left out because the model does not know them."""
+        return self.core.unknown
+
+    @property
+    def label_names(self) -> list[str]:
+        """The labels, by number."""
+        return self.core.label_names()
+
+    @property
+    def starts(self) -> npt.NDArray[np.uint64]:
+        """Where each sequence starts among the positions, and their number: uint64[sequences + 1]."""
+        return self.core.starts()
+
+    def labels(self) -> list[list[str]]:
+        """Return the labels of each sequence.
+
+        Raises
+        ------
+        ConfigError
+            A position has none.
+        """
+        if not self.core.is_labelled:
+            raise ConfigError(
+                name="sequences", expected="labelled at each position", found="a position without a label"
+            )
+        return self.split(self.core.labels(), self.label_names)
+
+    def split(self, ids: npt.NDArray[np.uint32], names: list[str]) -> list[list[str]]:
+        """Return names for numbers of labels, a list for each sequence."""
+        texts = [names[label] for label in ids.tolist()]
+        return [texts[start:stop] for start, stop in itertools.pairwise(self.starts.tolist())]
+
+
+def make_reader(format: Format, template: str | None, known: ChainCRF | None, *, is_fixed: bool) -> _core.CrfReader:
+    """Return a reader for a format.
+
+    Raises
+    ------
+    ConfigError
+        There is no such format, or a template for a format that has none.
+    TextError
+        The template is none.
+    """
+    names = None if known is None else known.core.names
+    if format == "crfsuite":
+        if template is not None:
+            raise ConfigError(name="template", expected="none for this format: attributes are in the file", found="one")
+        return _core.CrfReader.attributes(names, is_fixed)
+    if format != "conll":
+        raise ConfigError(name="format", expected=" or ".join(map(repr, FORMATS)), found=repr(format))
+    width = None
+    if known is not None:
+        template = known.template if template is None else template
+        width = known.width
+    return _core.CrfReader.columns(template, width, names, is_fixed)
+
+
+def read_template(path: Path) -> str:
+    """Return the text of a file of templates.
+
+    Raises
+    ------
+    plait.errors.TextError
+        It is not UTF-8.
+    OSError
+        The file cannot be opened or read.
+    """
+    with open_input(path) as stream:
+        data = stream.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = data.count(b"\n", 0, problem.start) + 1
+        raise TextError(
+            line=line,
+            column=1,
+            problem="templates are UTF-8; convert the file",
+            found=repr(data[problem.start : problem.end]),
+        ).at(display_name(path)) from None
+
+
+def _unsigned(name: str, values: npt.ArrayLike, dtype: type[np.uint32 | np.uint64]) -> npt.NDArray[Any]:
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
+        raise ConfigError(name=name, expected="whole numbers in one dimension", found=f"{array.dtype}{array.shape}")
+    if array.size and (int(array.min()) < 0 or int(array.max()) > np.iinfo(dtype).max):
+        raise ConfigError(
+            name=name, expected="numbers from 0 that fit their type", found=f"{array.min()}..{array.max()}"
+        )
+    return np.ascontiguousarray(array, dtype=dtype)

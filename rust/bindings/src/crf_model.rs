@@ -1,0 +1,458 @@
+//! Random fields across the border: training, decoding, parts.
+
+use crate::crf::{Packed, PyCrfData, PyCrfNames, pack, unpack};
+use crate::errors::to_python;
+use crate::run::interruptible;
+use numpy::ndarray::{Array2, Array3};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2};
+use plait_core::cancel::CancelToken;
+use plait_core::crf::builder::Built;
+use plait_core::crf::features::density;
+use plait_core::crf::{
+    Decoder, FeatureOptions, Features, Input, Likelihood, Model, Pairs, Stopping, TrainOptions,
+    train,
+};
+use plait_core::error::{Error, Result};
+use plait_core::numeric::{to_index, to_u64};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// Adds what this file offers to the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(crf_train, module)?)?;
+    module.add_function(wrap_pyfunction!(crf_gradient, module)?)?;
+    module.add_class::<PyCrfModel>()
+}
+
+type Vector<'py> = Bound<'py, PyArray1<f64>>;
+
+/// A trained random field.
+#[pyclass(frozen, name = "CrfModel", module = "plait._core")]
+pub struct PyCrfModel(Arc<Model>);
+
+/// Labellings of all sequences: how many each has, all labels, a score for each labelling, and the logarithm of Z of each sequence.
+type Lists<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<u32>>,
+    Vector<'py>,
+    Vector<'py>,
+);
+
+/// Pairs by the first of the two: where each run starts, the second, weights.
+type PairArrays<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<u32>>,
+    Vector<'py>,
+);
+
+impl PyCrfModel {
+    /// Does something with prepared sequences, apart from the interpreter.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        data: &PyCrfData,
+        allowed: Option<&PyReadonlyArray2<'_, bool>>,
+        work: impl FnOnce(&Decoder<'_>, &Input<'_>, &CancelToken) -> Result<T> + Send,
+    ) -> PyResult<T> {
+        let claims = allowed.map(|array| array.as_slice()).transpose()?;
+        let (model, data) = (&*self.0, &*data.0);
+        interruptible(py, None, |cancel, _| {
+            check_names(data, model)?;
+            let input = Input::new(&data.sequences, claims, model)?;
+            work(&Decoder::new(model), &input, cancel)
+        })
+    }
+}
+
+/// Ids of data must be those of the model.
+fn check_names(data: &Built, model: &Model) -> Result<()> {
+    let is_same =
+        data.attributes.starts_with(model.attributes()) && data.labels.starts_with(model.labels());
+    if is_same {
+        Ok(())
+    } else {
+        Err(Error::config(
+            "names",
+            "those of the model; make the sequences with the names of the model",
+            "others",
+        ))
+    }
+}
+
+#[pymethods]
+impl PyCrfModel {
+    #[new]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one argument for each array of a model file"
+    )]
+    fn new(
+        py: Python<'_>,
+        attributes: (PyReadonlyArray1<'_, u8>, PyReadonlyArray1<'_, u64>),
+        labels: (PyReadonlyArray1<'_, u8>, PyReadonlyArray1<'_, u64>),
+        state_starts: PyReadonlyArray1<'_, u64>,
+        state_labels: PyReadonlyArray1<'_, u32>,
+        transition_starts: PyReadonlyArray1<'_, u64>,
+        next_labels: PyReadonlyArray1<'_, u32>,
+        weights: PyReadonlyArray1<'_, f64>,
+    ) -> PyResult<Self> {
+        let indices =
+            |array: &[u64]| -> Vec<usize> { array.iter().map(|&n| to_index(n)).collect() };
+        let (attributes, labels) = (
+            unpack(
+                "attributes",
+                attributes.0.as_slice()?,
+                attributes.1.as_slice()?,
+            ),
+            unpack("labels", labels.0.as_slice()?, labels.1.as_slice()?),
+        );
+        let features = Features::from_parts(
+            indices(state_starts.as_slice()?),
+            state_labels.as_slice()?.to_vec(),
+            indices(transition_starts.as_slice()?),
+            next_labels.as_slice()?.to_vec(),
+        );
+        let weights = weights.as_slice()?.to_vec();
+        let model = attributes
+            .and_then(|attributes| Model::new(attributes, labels?, features?, weights))
+            .map_err(|error| to_python(py, &error))?;
+        Ok(Self(Arc::new(model)))
+    }
+
+    #[getter]
+    fn names(&self) -> PyCrfNames {
+        PyCrfNames {
+            attributes: self.0.attributes().clone(),
+            labels: self.0.labels().clone(),
+        }
+    }
+
+    fn label_names(&self) -> Vec<&str> {
+        self.0.labels().iter().collect()
+    }
+
+    fn attribute_names(&self) -> Vec<&str> {
+        self.0.attributes().iter().collect()
+    }
+
+    #[getter]
+    fn feature_count(&self) -> usize {
+        self.0.features().len()
+    }
+
+    fn packed_attributes<'py>(&self, py: Python<'py>) -> Packed<'py> {
+        pack(py, self.0.attributes())
+    }
+
+    fn packed_labels<'py>(&self, py: Python<'py>) -> Packed<'py> {
+        pack(py, self.0.labels())
+    }
+
+    /// Pairs of attributes and labels.
+    fn states<'py>(&self, py: Python<'py>) -> PairArrays<'py> {
+        let features = self.0.features();
+        let weights = &self.0.weights()[..features.state_count()];
+        arrays(
+            py,
+            features.state_starts(),
+            features.state_labels(),
+            weights,
+        )
+    }
+
+    /// Pairs of labels.
+    fn transitions<'py>(&self, py: Python<'py>) -> PairArrays<'py> {
+        let features = self.0.features();
+        let weights = &self.0.weights()[features.state_count()..];
+        arrays(
+            py,
+            features.transition_starts(),
+            features.next_labels(),
+            weights,
+        )
+    }
+
+    #[pyo3(signature = (data, allowed=None, *, threads))]
+    fn best<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyCrfData,
+        allowed: Option<PyReadonlyArray2<'py, bool>>,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Vector<'py>)> {
+        let (labels, scores) =
+            self.with(py, data, allowed.as_ref(), |decoder, input, cancel| {
+                decoder.best(input, threads, cancel)
+            })?;
+        Ok((labels.into_pyarray(py), scores.into_pyarray(py)))
+    }
+
+    #[pyo3(signature = (data, n, allowed=None, *, threads))]
+    fn nbest<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyCrfData,
+        n: usize,
+        allowed: Option<PyReadonlyArray2<'py, bool>>,
+        threads: usize,
+    ) -> PyResult<Lists<'py>> {
+        let lists = self.with(py, data, allowed.as_ref(), |decoder, input, cancel| {
+            decoder.nbest(input, n, threads, cancel)
+        })?;
+        let (mut counts, mut labels, mut scores, mut logs) = (vec![], vec![], vec![], vec![]);
+        for list in lists {
+            counts.push(to_u64(list.labellings.len()));
+            logs.push(list.log_z);
+            for labelling in list.labellings {
+                labels.extend(labelling.labels);
+                scores.push(labelling.score);
+            }
+        }
+        Ok((
+            counts.into_pyarray(py),
+            labels.into_pyarray(py),
+            scores.into_pyarray(py),
+            logs.into_pyarray(py),
+        ))
+    }
+
+    #[pyo3(signature = (data, allowed=None, *, threads))]
+    fn posteriors<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyCrfData,
+        allowed: Option<PyReadonlyArray2<'py, bool>>,
+        threads: usize,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vector<'py>)> {
+        let shape = (data.0.sequences.positions(), self.0.labels().len());
+        let found = self.with(py, data, allowed.as_ref(), |decoder, input, cancel| {
+            decoder.posteriors(input, threads, cancel)
+        })?;
+        let matrix = Array2::from_shape_vec(shape, found.labels);
+        let matrix = matrix.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok((matrix.into_pyarray(py), found.log_z.into_pyarray(py)))
+    }
+
+    #[pyo3(signature = (data, number, allowed=None))]
+    fn pair_posteriors<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyCrfData,
+        number: usize,
+        allowed: Option<PyReadonlyArray2<'py, bool>>,
+    ) -> PyResult<Bound<'py, PyArray3<f64>>> {
+        let count = data.0.sequences.len();
+        if number >= count {
+            let error = Error::config("number", &format!("below {count}"), number);
+            return Err(to_python(py, &error));
+        }
+        let labels = self.0.labels().len();
+        let shape = (
+            data.0.sequences.get(number).len().max(1) - 1,
+            labels,
+            labels,
+        );
+        let found = self.with(py, data, allowed.as_ref(), |decoder, input, _| {
+            Ok(decoder.pair_posteriors(input, number))
+        })?;
+        let matrix = Array3::from_shape_vec(shape, found);
+        let matrix = matrix.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        Ok(matrix.into_pyarray(py))
+    }
+
+    #[pyo3(signature = (data, allowed=None, *, threads))]
+    fn log_z<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyCrfData,
+        allowed: Option<PyReadonlyArray2<'py, bool>>,
+        threads: usize,
+    ) -> PyResult<Vector<'py>> {
+        let found = self.with(py, data, allowed.as_ref(), |decoder, input, cancel| {
+            decoder.log_z(input, threads, cancel)
+        })?;
+        Ok(found.into_pyarray(py))
+    }
+
+    /// The scores of given labels.
+    #[pyo3(signature = (data, labels, allowed=None, *, threads))]
+    fn scores_of<'py>(
+        &self,
+        py: Python<'py>,
+        data: &PyCrfData,
+        labels: PyReadonlyArray1<'py, u32>,
+        allowed: Option<PyReadonlyArray2<'py, bool>>,
+        threads: usize,
+    ) -> PyResult<Vector<'py>> {
+        let labels = labels.as_slice()?;
+        let found = self.with(py, data, allowed.as_ref(), |decoder, input, cancel| {
+            decoder.scores_of(input, labels, threads, cancel)
+        })?;
+        Ok(found.into_pyarray(py))
+    }
+}
+
+fn arrays<'py>(
+    py: Python<'py>,
+    starts: &[usize],
+    second: &[u32],
+    weights: &[f64],
+) -> PairArrays<'py> {
+    let starts: Vec<u64> = starts.iter().map(|&n| to_u64(n)).collect();
+    (
+        starts.into_pyarray(py),
+        second.to_vec().into_pyarray(py),
+        weights.to_vec().into_pyarray(py),
+    )
+}
+
+fn pairs(name: &'static str, text: &str) -> Result<Pairs> {
+    match text {
+        "observed" => Ok(Pairs::Observed),
+        "all" => Ok(Pairs::All),
+        "none" => Ok(Pairs::None),
+        other => Err(Error::config(
+            name,
+            "'observed', 'all' or 'none'",
+            format!("'{other}'"),
+        )),
+    }
+}
+
+/// Which pairs have weights, and what the data has of them.
+fn collect(
+    data: &Built,
+    states: &str,
+    transitions: &str,
+    min_count: f64,
+) -> Result<(Features, Vec<f64>)> {
+    if data.sequences.positions() == 0 {
+        return Err(Error::config(
+            "the training data",
+            "at least one position with a label",
+            "none",
+        ));
+    }
+    if !data.sequences.is_labelled() {
+        return Err(Error::config(
+            "the training data",
+            "labelled at each position",
+            "a position without a label",
+        ));
+    }
+    let options = FeatureOptions {
+        states: pairs("states", states)?,
+        transitions: pairs("transitions", transitions)?,
+        min_count,
+    };
+    Features::collect(
+        &data.sequences,
+        data.attributes.len(),
+        data.labels.len(),
+        &options,
+    )
+}
+
+/// A model, the objective before and after each iteration, the norm of the gradient, evaluations, and why it ended.
+type Trained<'py> = (PyCrfModel, Vector<'py>, f64, usize, &'static str);
+
+/// Trains a model.
+#[pyfunction]
+#[pyo3(signature = (data, start=None, *, states, transitions, min_count, l1, l2, max_iterations, epsilon, delta, period, memory, threads, progress=None))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one argument for each option, all by keyword"
+)]
+fn crf_train<'py>(
+    py: Python<'py>,
+    data: &PyCrfData,
+    start: Option<&PyCrfModel>,
+    states: &str,
+    transitions: &str,
+    min_count: f64,
+    l1: f64,
+    l2: f64,
+    max_iterations: usize,
+    epsilon: f64,
+    delta: f64,
+    period: usize,
+    memory: usize,
+    threads: usize,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Trained<'py>> {
+    let options = TrainOptions {
+        l2,
+        l1,
+        stopping: Stopping {
+            max_iterations,
+            epsilon,
+            delta,
+            period,
+            memory,
+        },
+    };
+    let (data, start) = (&*data.0, start.map(|model| &*model.0));
+    let (model, found) = interruptible(py, progress, |cancel, progress| {
+        options.check()?;
+        let (features, counts) = collect(data, states, transitions, min_count)?;
+        let weights = match start {
+            None => vec![0.0; features.len()],
+            Some(model) => {
+                check_names(data, model)?;
+                features.carry_over(model.features(), model.weights())
+            }
+        };
+        let found = train(
+            &data.sequences,
+            &features,
+            &counts,
+            weights,
+            &options,
+            threads,
+            cancel,
+            progress,
+            |_| Ok(true),
+        )?;
+        let model = Model::new(
+            data.attributes.clone(),
+            data.labels.clone(),
+            features,
+            found.weights.clone(),
+        )?;
+        Ok((model, found))
+    })?;
+    Ok((
+        PyCrfModel(Arc::new(model)),
+        found.history.into_pyarray(py),
+        found.gradient_norm,
+        found.evaluations,
+        found.reason.name(),
+    ))
+}
+
+/// Minus the log-likelihood of labelled sequences under a model, its gradient by pair in the order of the model's weights, and the share of pairs of labels with a weight.
+#[pyfunction]
+#[pyo3(signature = (model, data, *, repeat=1, threads))]
+fn crf_gradient<'py>(
+    py: Python<'py>,
+    model: &PyCrfModel,
+    data: &PyCrfData,
+    repeat: usize,
+    threads: usize,
+) -> PyResult<(f64, Vector<'py>, f64)> {
+    let (model, data) = (&*model.0, &*data.0);
+    let (value, gradient) = interruptible(py, None, |cancel, _| {
+        check_names(data, model)?;
+        let features = model.features();
+        let counts = features.count(&data.sequences)?;
+        let likelihood = Likelihood::new(&data.sequences, features, &counts)?;
+        let mut gradient = vec![0.0; features.len()];
+        let mut value = 0.0;
+        for _ in 0..repeat {
+            value = likelihood.evaluate(model.weights(), &mut gradient, threads, cancel)?;
+        }
+        Ok((value, gradient))
+    })?;
+    Ok((value, gradient.into_pyarray(py), density(model.features())))
+}

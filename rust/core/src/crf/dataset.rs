@@ -1,0 +1,246 @@
+//! Sequences of positions with sparse features, in flat arrays.
+
+use crate::error::{Error, Result};
+
+/// The label of positions that have none.
+pub const NO_LABEL: u32 = u32::MAX;
+
+/// Sequences of positions. Attributes and labels are dense ids; what they stand for is their maker's to know.
+///
+/// Memory: 4 bytes for each attribute of a position (12 when any value is not 1), 12 for a position, 8 for a sequence.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sequences {
+    /// Where each sequence starts among the positions, and the number of positions.
+    starts: Vec<usize>,
+    /// Where the attributes of each position start, and their number.
+    rows: Vec<usize>,
+    attributes: Vec<u32>,
+    /// A value for each attribute of a position; none when all are 1.
+    values: Option<Vec<f64>>,
+    /// A label for each position.
+    labels: Vec<u32>,
+}
+
+/// One sequence.
+#[derive(Debug, Clone, Copy)]
+pub struct Sequence<'a> {
+    data: &'a Sequences,
+    first: usize,
+    last: usize,
+}
+
+impl Default for Sequences {
+    fn default() -> Self {
+        Self {
+            starts: vec![0],
+            rows: vec![0],
+            attributes: Vec::new(),
+            values: None,
+            labels: Vec::new(),
+        }
+    }
+}
+
+impl Sequences {
+    /// Sequences from arrays: position t belongs to sequence n when `starts[n] <= t < starts[n + 1]`; likewise `rows` for the attributes of a position.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when offsets do not rise from 0 to the lengths of what they cut, lengths differ, or a value is not finite.
+    pub fn from_parts(
+        starts: Vec<usize>,
+        rows: Vec<usize>,
+        attributes: Vec<u32>,
+        values: Option<Vec<f64>>,
+        labels: Vec<u32>,
+    ) -> Result<Self> {
+        check_offsets("rows", &rows, attributes.len())?;
+        check_offsets("starts", &starts, rows.len() - 1)?;
+        if labels.len() != rows.len() - 1 {
+            return Err(Error::config(
+                "labels",
+                &format!("one for each of the {} positions", rows.len() - 1),
+                format!("{} labels", labels.len()),
+            ));
+        }
+        if let Some(values) = &values {
+            if values.len() != attributes.len() {
+                return Err(Error::config(
+                    "values",
+                    &format!("one for each of the {} attributes", attributes.len()),
+                    format!("{} values", values.len()),
+                ));
+            }
+            if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+                return Err(Error::config("values", "finite", value));
+            }
+        }
+        Ok(Self {
+            starts,
+            rows,
+            attributes,
+            values,
+            labels,
+        })
+    }
+
+    /// Number of sequences.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there is no sequence.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of positions of all sequences.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Number of attributes of all positions.
+    #[must_use]
+    pub fn occurrences(&self) -> usize {
+        self.attributes.len()
+    }
+
+    /// Where each sequence starts among the positions, and the number of positions.
+    #[must_use]
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// The labels of all positions; [`NO_LABEL`] where there is none.
+    #[must_use]
+    pub fn labels(&self) -> &[u32] {
+        &self.labels
+    }
+
+    /// Whether every position has a label.
+    #[must_use]
+    pub fn is_labelled(&self) -> bool {
+        !self.labels.contains(&NO_LABEL)
+    }
+
+    /// Whether a value is not 1.
+    #[must_use]
+    pub fn has_values(&self) -> bool {
+        self.values.is_some()
+    }
+
+    /// One more than the largest attribute id.
+    #[must_use]
+    pub fn attribute_bound(&self) -> usize {
+        self.attributes
+            .iter()
+            .max()
+            .map_or(0, |&id| id as usize + 1)
+    }
+
+    /// The sequence with this number.
+    #[must_use]
+    pub fn get(&self, number: usize) -> Sequence<'_> {
+        Sequence {
+            data: self,
+            first: self.starts[number],
+            last: self.starts[number + 1],
+        }
+    }
+
+    /// All sequences in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Sequence<'_>> {
+        (0..self.len()).map(|number| self.get(number))
+    }
+
+    /// Calls `each` with the attribute and the value of every feature of the position with this number among all.
+    #[inline]
+    pub(crate) fn features(&self, position: usize, mut each: impl FnMut(u32, f64)) {
+        let row = self.rows[position]..self.rows[position + 1];
+        let attributes = &self.attributes[row.clone()];
+        match &self.values {
+            None => attributes.iter().for_each(|&id| each(id, 1.0)),
+            Some(values) => attributes
+                .iter()
+                .zip(&values[row])
+                .for_each(|(&id, &value)| each(id, value)),
+        }
+    }
+
+    /// Adds a feature to the position that is open.
+    pub(super) fn push_feature(&mut self, attribute: u32, value: f64) -> Result<()> {
+        let no_memory = |length: usize| Error::Memory {
+            what: "the features of sequences",
+            bytes: (length as u64).saturating_mul(12),
+        };
+        let length = self.attributes.len();
+        self.attributes
+            .try_reserve(1)
+            .map_err(|_| no_memory(length))?;
+        #[expect(clippy::float_cmp, reason = "1 is stored exactly or not at all")]
+        if value != 1.0 && self.values.is_none() {
+            self.values = Some(vec![1.0; length]);
+        }
+        self.attributes.push(attribute);
+        if let Some(values) = &mut self.values {
+            values.try_reserve(1).map_err(|_| no_memory(length))?;
+            values.push(value);
+        }
+        Ok(())
+    }
+
+    /// Closes the position that is open.
+    pub(super) fn end_position(&mut self, label: u32) {
+        self.rows.push(self.attributes.len());
+        self.labels.push(label);
+    }
+
+    /// Closes the sequence that is open.
+    pub(super) fn end_sequence(&mut self) {
+        self.starts.push(self.labels.len());
+    }
+
+    /// Number of positions of the sequence that is open.
+    pub(super) fn open_positions(&self) -> usize {
+        self.labels.len() - self.starts.last().copied().unwrap_or(0)
+    }
+}
+
+impl<'a> Sequence<'a> {
+    /// Number of positions.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.last - self.first
+    }
+
+    /// Whether there is no position.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.first == self.last
+    }
+
+    /// The number of its first position among those of all sequences.
+    #[must_use]
+    pub fn first(&self) -> usize {
+        self.first
+    }
+
+    /// The labels.
+    #[must_use]
+    pub fn labels(&self) -> &'a [u32] {
+        &self.data.labels[self.first..self.last]
+    }
+}
+
+fn check_offsets(name: &'static str, offsets: &[usize], end: usize) -> Result<()> {
+    let is_sound =
+        offsets.first() == Some(&0) && offsets.last() == Some(&end) && offsets.is_sorted();
+    if is_sound {
+        Ok(())
+    } else {
+        let expected = format!("offsets that rise from 0 to {end}");
+        Err(Error::config(name, &expected, "others"))
+    }
+}

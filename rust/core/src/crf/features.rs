@@ -1,0 +1,410 @@
+//! Which pairs have a weight: (attribute, label), and (label, label) of neighbours.
+
+use super::dataset::Sequences;
+use crate::error::{Error, Result};
+use crate::numeric::to_f64;
+
+/// Which pairs get weights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairs {
+    /// Those that occur in the training sequences.
+    Observed,
+    /// All: A L pairs of attributes and labels, or L^2 pairs of labels.
+    All,
+    /// None. For pairs of labels only: labels are then independent of each other.
+    None,
+}
+
+/// What is to have a weight.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FeatureOptions {
+    /// Pairs of an attribute and a label; [`Pairs::None`] is no choice here.
+    pub states: Pairs,
+    /// Pairs of neighbouring labels.
+    pub transitions: Pairs,
+    /// The least sum of values of an observed pair; rarer ones get no weight, pairs of labels included.
+    pub min_count: f64,
+}
+
+impl Default for FeatureOptions {
+    fn default() -> Self {
+        Self {
+            states: Pairs::Observed,
+            transitions: Pairs::Observed,
+            min_count: 0.0,
+        }
+    }
+}
+
+/// The pairs that have weights. Weights are vectors in this order: pairs of attributes and labels by attribute, then label; then pairs of labels
+/// by the first, then the second.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Features {
+    /// Where the pairs of each attribute start.
+    states: Vec<usize>,
+    state_labels: Vec<u32>,
+    /// Where the pairs of each first label start.
+    transitions: Vec<usize>,
+    next_labels: Vec<u32>,
+}
+
+impl Features {
+    /// The pairs in labelled sequences with `attributes` different attributes and `labels` labels, and the sum of values of each: what the weights are
+    /// fitted to.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for options that make no sense; [`Error::Memory`].
+    ///
+    /// # Complexity
+    /// Time and memory are linear in the occurrences of attributes, plus the pairs that have weights.
+    pub fn collect(
+        data: &Sequences,
+        attributes: usize,
+        labels: usize,
+        options: &FeatureOptions,
+    ) -> Result<(Self, Vec<f64>)> {
+        if options.states == Pairs::None {
+            return Err(Error::config("states", "observed or all", "none"));
+        }
+        if !(options.min_count >= 0.0 && options.min_count.is_finite()) {
+            return Err(Error::config(
+                "min_count",
+                "a finite number from 0",
+                options.min_count,
+            ));
+        }
+        let mut counts = Vec::new();
+        let (states, state_labels) = state_pairs(data, attributes, labels, options, &mut counts)?;
+        let (transitions, next_labels) = label_pairs(data, labels, options, &mut counts)?;
+        let features = Self {
+            states,
+            state_labels,
+            transitions,
+            next_labels,
+        };
+        Ok((features, counts))
+    }
+
+    /// Pairs from arrays: those of attribute a are `state_labels[states[a]..states[a + 1]]`, likewise for labels.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when offsets do not rise from 0 to the lengths of what they cut, or labels do not rise within a run or do not exist.
+    pub fn from_parts(
+        states: Vec<usize>,
+        state_labels: Vec<u32>,
+        transitions: Vec<usize>,
+        next_labels: Vec<u32>,
+    ) -> Result<Self> {
+        let count = transitions.len().saturating_sub(1);
+        check_runs("states", &states, &state_labels, count)?;
+        check_runs("transitions", &transitions, &next_labels, count)?;
+        Ok(Self {
+            states,
+            state_labels,
+            transitions,
+            next_labels,
+        })
+    }
+
+    /// Number of attributes.
+    #[must_use]
+    pub fn attributes(&self) -> usize {
+        self.states.len() - 1
+    }
+
+    /// Number of labels.
+    #[must_use]
+    pub fn labels(&self) -> usize {
+        self.transitions.len() - 1
+    }
+
+    /// Number of pairs of attributes and labels: where the weights of pairs of labels begin.
+    #[must_use]
+    pub fn state_count(&self) -> usize {
+        self.state_labels.len()
+    }
+
+    /// Number of all pairs.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.state_labels.len() + self.next_labels.len()
+    }
+
+    /// Whether there are no pairs.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Where the pairs of each attribute start, and their number.
+    #[must_use]
+    pub fn state_starts(&self) -> &[usize] {
+        &self.states
+    }
+
+    /// The label of each pair of an attribute and a label.
+    #[must_use]
+    pub fn state_labels(&self) -> &[u32] {
+        &self.state_labels
+    }
+
+    /// Where the pairs of each first label start, and their number.
+    #[must_use]
+    pub fn transition_starts(&self) -> &[usize] {
+        &self.transitions
+    }
+
+    /// The second label of each pair of labels.
+    #[must_use]
+    pub fn next_labels(&self) -> &[u32] {
+        &self.next_labels
+    }
+
+    /// The first label, the second label and the number of each pair of labels.
+    pub fn label_pairs(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        let first = self.state_count();
+        (0..self.labels()).flat_map(move |from| {
+            (self.transitions[from]..self.transitions[from + 1])
+                .map(move |at| (from, self.next_labels[at] as usize, first + at))
+        })
+    }
+
+    /// The number of a pair of an attribute and a label, if it has a weight.
+    #[must_use]
+    pub fn state(&self, attribute: usize, label: u32) -> Option<usize> {
+        let start = *self.states.get(attribute)?;
+        let run = &self.state_labels[start..*self.states.get(attribute + 1)?];
+        run.binary_search(&label).ok().map(|at| start + at)
+    }
+
+    /// The number of a pair of labels, if it has a weight.
+    #[must_use]
+    pub fn transition(&self, from: usize, to: u32) -> Option<usize> {
+        let start = *self.transitions.get(from)?;
+        let run = &self.next_labels[start..*self.transitions.get(from + 1)?];
+        let at = run.binary_search(&to).ok()?;
+        Some(self.state_count() + start + at)
+    }
+
+    /// What labelled sequences have of each pair: sums of values. Pairs without a weight are left out.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when a position has no label of these.
+    pub fn count(&self, data: &Sequences) -> Result<Vec<f64>> {
+        let mut counts = vec![0.0; self.len()];
+        for sequence in data.iter() {
+            let labels = sequence.labels();
+            if let Some(label) = labels
+                .iter()
+                .find(|&&label| label as usize >= self.labels())
+            {
+                let expected = format!("ids below {}", self.labels());
+                return Err(Error::config("labels", &expected, label));
+            }
+            for (position, &label) in labels.iter().enumerate() {
+                data.features(sequence.first() + position, |attribute, value| {
+                    if let Some(at) = self.state(attribute as usize, label) {
+                        counts[at] += value;
+                    }
+                });
+            }
+            for pair in labels.windows(2) {
+                if let Some(at) = self.transition(pair[0] as usize, pair[1]) {
+                    counts[at] += 1.0;
+                }
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Weights of other pairs, carried over to these: 0 for pairs that are new. Ids mean the same in both.
+    #[must_use]
+    pub fn carry_over(&self, old: &Self, weights: &[f64]) -> Vec<f64> {
+        let mut made = Vec::with_capacity(self.len());
+        for attribute in 0..self.attributes() {
+            let run = &self.state_labels[self.states[attribute]..self.states[attribute + 1]];
+            made.extend(
+                run.iter()
+                    .map(|&label| old.state(attribute, label).map_or(0.0, |at| weights[at])),
+            );
+        }
+        made.extend(self.label_pairs().map(|(from, to, _)| {
+            let to = u32::try_from(to).unwrap_or(u32::MAX);
+            old.transition(from, to).map_or(0.0, |at| weights[at])
+        }));
+        made
+    }
+}
+
+fn check_runs(part: &'static str, starts: &[usize], labels: &[u32], count: usize) -> Result<()> {
+    let wrong = |problem: &str| {
+        Err(Error::Model {
+            part,
+            problem: problem.to_owned(),
+        })
+    };
+    if starts.first() != Some(&0) || starts.last() != Some(&labels.len()) || !starts.is_sorted() {
+        return wrong("do not start at offsets that rise from 0 to their number");
+    }
+    if labels.iter().any(|&label| label as usize >= count) {
+        return wrong("name a label that does not exist");
+    }
+    let rise = |run: &[usize]| labels[run[0]..run[1]].is_sorted_by(|a, b| a < b);
+    if starts.windows(2).all(rise) {
+        Ok(())
+    } else {
+        wrong("have labels that do not rise")
+    }
+}
+
+type Runs = (Vec<usize>, Vec<u32>);
+
+fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
+    items.try_reserve(more).map_err(|_| Error::Memory {
+        what: "the weights of a random field",
+        bytes: ((items.len() as u64).saturating_add(more as u64)).saturating_mul(8),
+    })
+}
+
+/// A label with a number of its own for each (position, label) pair of one attribute, summed.
+struct Sums {
+    of: Vec<f64>,
+    is_seen: Vec<bool>,
+    seen: Vec<u32>,
+}
+
+impl Sums {
+    fn new(labels: usize) -> Self {
+        Self {
+            of: vec![0.0; labels],
+            is_seen: vec![false; labels],
+            seen: Vec::new(),
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, label: u32, value: f64) {
+        let at = label as usize;
+        if !self.is_seen[at] {
+            self.is_seen[at] = true;
+            self.seen.push(label);
+        }
+        self.of[at] += value;
+    }
+
+    /// Writes the pairs with their sums by label, and starts anew.
+    fn flush(
+        &mut self,
+        kind: Pairs,
+        min_count: f64,
+        labels: &mut Vec<u32>,
+        counts: &mut Vec<f64>,
+    ) -> Result<()> {
+        if kind == Pairs::All {
+            let all = self.of.len();
+            reserve(labels, all)?;
+            reserve(counts, all)?;
+            labels.extend((0..).take(all));
+            counts.extend_from_slice(&self.of);
+        } else {
+            self.seen.sort_unstable();
+            reserve(labels, self.seen.len())?;
+            reserve(counts, self.seen.len())?;
+            for &label in &self.seen {
+                let sum = self.of[label as usize];
+                if sum >= min_count || min_count == 0.0 {
+                    labels.push(label);
+                    counts.push(sum);
+                }
+            }
+        }
+        for label in self.seen.drain(..) {
+            self.of[label as usize] = 0.0;
+            self.is_seen[label as usize] = false;
+        }
+        Ok(())
+    }
+}
+
+fn state_pairs(
+    data: &Sequences,
+    attributes: usize,
+    labels: usize,
+    options: &FeatureOptions,
+    counts: &mut Vec<f64>,
+) -> Result<Runs> {
+    // The occurrences by attribute, each with its position.
+    let mut ends = vec![0_usize; attributes + 1];
+    for position in 0..data.positions() {
+        data.features(position, |id, _| ends[id as usize + 1] += 1);
+    }
+    for id in 0..attributes {
+        ends[id + 1] += ends[id];
+    }
+    let mut occurrences: Vec<(u32, f64)> = Vec::new();
+    occurrences
+        .try_reserve_exact(data.occurrences())
+        .map_err(|_| Error::Memory {
+            what: "the occurrences of attributes",
+            bytes: (data.occurrences() as u64).saturating_mul(16),
+        })?;
+    occurrences.resize(data.occurrences(), (0, 0.0));
+    for (position, &label) in data.labels().iter().enumerate() {
+        data.features(position, |id, value| {
+            let at = &mut ends[id as usize];
+            occurrences[*at] = (label, value);
+            *at += 1;
+        });
+    }
+    let mut starts = Vec::with_capacity(attributes + 1);
+    starts.push(0);
+    let (mut made, mut sums) = (Vec::new(), Sums::new(labels));
+    let mut from = 0;
+    for &to in &ends[..attributes] {
+        for &(label, value) in &occurrences[from..to] {
+            sums.add(label, value);
+        }
+        from = to;
+        sums.flush(options.states, options.min_count, &mut made, counts)?;
+        starts.push(made.len());
+    }
+    Ok((starts, made))
+}
+
+fn label_pairs(
+    data: &Sequences,
+    labels: usize,
+    options: &FeatureOptions,
+    counts: &mut Vec<f64>,
+) -> Result<Runs> {
+    if options.transitions == Pairs::None {
+        return Ok((vec![0; labels + 1], Vec::new()));
+    }
+    let mut pairs: Vec<(u32, u32)> = Vec::new();
+    for sequence in data.iter() {
+        reserve(&mut pairs, sequence.len())?;
+        pairs.extend(sequence.labels().windows(2).map(|pair| (pair[0], pair[1])));
+    }
+    pairs.sort_unstable();
+    let mut starts = Vec::with_capacity(labels + 1);
+    starts.push(0);
+    let (mut made, mut sums) = (Vec::new(), Sums::new(labels));
+    let mut rest = pairs.as_slice();
+    for from in 0..labels {
+        let here = rest.partition_point(|&(first, _)| first as usize <= from);
+        for &(_, to) in &rest[..here] {
+            sums.add(to, 1.0);
+        }
+        rest = &rest[here..];
+        sums.flush(options.transitions, options.min_count, &mut made, counts)?;
+        starts.push(made.len());
+    }
+    Ok((starts, made))
+}
+
+/// The share of the pairs of labels that have a weight.
+#[must_use]
+pub fn density(features: &Features) -> f64 {
+    let labels = to_f64(features.labels() as u64);
+    to_f64(features.next_labels().len() as u64) / (labels * labels).max(1.0)
+}

@@ -1,0 +1,44 @@
+//! Linear-chain conditional random fields (Lafferty, McCallum and Pereira 2001).
+//!
+//! A sequence of T positions has attributes with values at each position, and gets one label for each. With weights for pairs of an attribute
+//! and a label and for pairs of neighbouring labels,
+//!
+//! p(y | x) = exp( sum over t of s(t, y_t) + sum over t > 1 of w(y_{t-1}, y_t) ) / Z(x),   s(t, y) = sum over attributes a at t of v(t, a) w(a, y).
+//!
+//! On the way: [`dataset`] holds sequences of sparse features, [`builder`] makes them, [`attribute_file`] and [`columns`] read them from text;
+//! [`model`] holds weights.
+pub mod attribute_file;
+pub mod builder;
+pub mod columns;
+pub mod dataset;
+pub mod decode;
+mod exponential;
+pub mod features;
+mod groups;
+mod lanes;
+pub mod lbfgs;
+pub mod likelihood;
+mod line_search;
+mod log_chain;
+pub mod model;
+pub mod nbest;
+mod rows;
+mod scores;
+pub mod template;
+pub mod train;
+mod transitions;
+pub mod vectors;
+mod viterbi;
+
+pub use attribute_file::AttributeReader;
+pub use builder::{DatasetBuilder, Names};
+pub use columns::ColumnReader;
+pub use dataset::Sequences;
+pub use decode::{Decoder, Input, Listed, Posteriors};
+pub use features::{FeatureOptions, Features, Pairs};
+pub use lbfgs::{Minimum, Reason, State, Stopping};
+pub use likelihood::Likelihood;
+pub use model::Model;
+pub use nbest::Labelling;
+pub use template::Template;
+pub use train::{TrainOptions, train};

@@ -1,0 +1,176 @@
+//! The n best labellings of a sequence, exactly.
+//!
+//! A search from the end to the start (Soong and Huang 1991): an open labelling is a label at a position and all labels behind it. The best way to complete it is known from
+//! Viterbi's scores, so open labellings leave the queue in the order of their best completion, and the first n that are complete are the n best. What leaves the queue
+//! puts in its best label before, and its own next best rival: two entries, however many labels there are.
+
+use super::viterbi::PairScores;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// A labelling and its score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Labelling {
+    /// A label for each position.
+    pub labels: Vec<u32>,
+    /// The sum of the scores of positions and pairs of labels.
+    pub score: f64,
+}
+
+/// An open labelling in the queue.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    /// The best score of a complete labelling that ends so.
+    bound: f64,
+    /// The score of what is behind `label`, the pair with it included.
+    behind: f64,
+    position: usize,
+    label: usize,
+    /// The open labelling that this one extends, among those that left the queue.
+    parent: Option<usize>,
+    /// For ties: the latest entry first, which is the best label before what left the queue last.
+    number: u64,
+}
+
+impl PartialEq for Open {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Open {}
+
+impl PartialOrd for Open {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Open {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.bound
+            .total_cmp(&other.bound)
+            .then(self.number.cmp(&other.number))
+    }
+}
+
+/// The `n` best labellings, the best first: all, if there are fewer. `scores` are by position and label, minus infinity for what is not allowed;
+/// `best` is what [`PairScores::maximize`] made of them. Labellings are distinct; equal ones are in the order of their labels, of which the last one counts most.
+///
+/// # Complexity
+/// Time n T (L + log(n T)), memory n T.
+pub(super) fn nbest(
+    pairs: &PairScores,
+    scores: &[f64],
+    best: &[f64],
+    labels: usize,
+    n: usize,
+) -> Vec<Labelling> {
+    let length = scores.len() / labels.max(1);
+    let mut found: Vec<Labelling> = Vec::new();
+    if length == 0 {
+        found.resize_with(n.min(1), || Labelling {
+            labels: Vec::new(),
+            score: 0.0,
+        });
+        return found;
+    }
+    let mut search = Search {
+        pairs,
+        scores,
+        best,
+        labels,
+        left: Vec::new(),
+        queue: BinaryHeap::new(),
+        entries: 0,
+    };
+    search.enter(length - 1, None, None);
+    while found.len() < n
+        && let Some(open) = search.queue.pop()
+    {
+        search.enter(open.position, open.parent, Some(open));
+        let at = search.left.len();
+        search.left.push(open);
+        if open.position > 0 {
+            search.enter(open.position - 1, Some(at), None);
+        } else {
+            let labels = search.read(at);
+            let score = total(pairs, scores, &labels, search.labels);
+            found.push(Labelling { labels, score });
+        }
+    }
+    // Bounds are sums in another order than scores: they may differ in the last bits.
+    found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    found
+}
+
+struct Search<'a> {
+    pairs: &'a PairScores,
+    scores: &'a [f64],
+    best: &'a [f64],
+    labels: usize,
+    /// What has left the queue.
+    left: Vec<Open>,
+    queue: BinaryHeap<Open>,
+    entries: u64,
+}
+
+impl Search<'_> {
+    /// Puts in the best label at a position before what `parent` has, or the best one that comes after `rival`.
+    fn enter(&mut self, position: usize, parent: Option<usize>, rival: Option<Open>) {
+        let row = &self.best[position * self.labels..][..self.labels];
+        let next = parent.map(|at| {
+            let next = self.left[at];
+            let own = self.scores[next.position * self.labels + next.label];
+            (next.label, own + next.behind)
+        });
+        let mut chosen: Option<(f64, f64, usize)> = None;
+        for (label, &ahead) in row.iter().enumerate() {
+            let behind = next.map_or(0.0, |(to, rest)| self.pairs.get(label, to) + rest);
+            let bound = ahead + behind;
+            if bound == f64::NEG_INFINITY {
+                continue;
+            }
+            let comes_after = rival.is_none_or(|rival| {
+                bound < rival.bound || (bound <= rival.bound && label > rival.label)
+            });
+            if comes_after && chosen.is_none_or(|(top, ..)| bound > top) {
+                chosen = Some((bound, behind, label));
+            }
+        }
+        if let Some((bound, behind, label)) = chosen {
+            self.queue.push(Open {
+                bound,
+                behind,
+                position,
+                label,
+                parent,
+                number: self.entries,
+            });
+            self.entries += 1;
+        }
+    }
+
+    /// The labels of a complete labelling.
+    fn read(&self, at: usize) -> Vec<u32> {
+        let mut labels = Vec::new();
+        let mut next = Some(at);
+        while let Some(at) = next {
+            labels.push(u32::try_from(self.left[at].label).unwrap_or(u32::MAX));
+            next = self.left[at].parent;
+        }
+        labels
+    }
+}
+
+/// The score of a labelling, from the first position to the last.
+pub(super) fn total(pairs: &PairScores, scores: &[f64], labels: &[u32], count: usize) -> f64 {
+    let mut sum = 0.0;
+    let mut before: Option<usize> = None;
+    for (&label, row) in labels.iter().zip(scores.chunks_exact(count.max(1))) {
+        let label = label as usize;
+        sum += before.map_or(0.0, |before| pairs.get(before, label)) + row[label];
+        before = Some(label);
+    }
+    sum
+}

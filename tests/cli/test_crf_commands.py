@@ -1,0 +1,126 @@
+"""``plait crf train|tag|eval|dump``."""
+
+import json
+
+import pytest
+
+from command_line import run
+
+TRAIN = "the D B-NP\ncat N I-NP\nsat V O\n\na D B-NP\ndog N I-NP\nbarks V O\n\nthe D B-NP\ndog N I-NP\nsat V O\n"
+TEMPLATE = "U0:%x[0,0]\nU1:%x[0,1]\nU2:%x[-1,1]\n\nB\n"
+
+
+@pytest.fixture
+def crf(capfdbinary, tmp_path, monkeypatch):
+    """Run `plait crf` in a folder with training data, templates and a model."""
+    (tmp_path / "train").write_text(TRAIN)
+    (tmp_path / "template").write_text(TEMPLATE)
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words, **keywords):
+        return run(capfdbinary, "crf", *words, **keywords)
+
+    made = call("train", "-t", "template", "--l2", 0.01, "-o", "m.plait", "train")
+    assert made.code == 0, made.err
+    return call
+
+
+def test_training_sums_up_and_the_labels_are_learnt(crf):
+    result = crf("train", "--l2", "0.01", "--dev", "train", "--progress", "json", "-o", "n.plait", "train")
+    assert result.code == 0
+    facts = json.loads(result.err.splitlines()[-1])
+    assert (facts["sequences"], facts["positions"], facts["labels"]) == (3, 9, 3)
+    assert facts["dev"]["f1"] == 1.0
+    assert facts["stopped_by"] in ("gradient", "objective", "precision")
+
+
+def test_the_same_command_makes_the_same_file(crf, tmp_path):
+    for name, threads in (("a", 1), ("b", 2)):
+        assert crf("train", "-t", "template", "--threads", threads, "-o", name, "train").code == 0
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_lines_are_tagged_with_or_without_labels(crf):
+    result = crf("tag", "-m", "m.plait", "-", stdin=b"a D\r\ncat N\n\n\nthe D\n")
+    assert result.out == "a D\tB-NP\ncat N\tI-NP\n\nthe D\tB-NP\n\n"
+    assert crf("tag", "-m", "m.plait", "train").out.splitlines()[0] == "the D B-NP\tB-NP"
+
+
+def test_marginals_and_lists_have_probabilities(crf):
+    result = crf("tag", "-m", "m.plait", "--marginals", "-", stdin=b"a D\ncat N\n")
+    chances = [float(line.split("\t")[2]) for line in result.out.splitlines() if line]
+    assert len(chances) == 2
+    assert all(0.8 < chance <= 1 for chance in chances)
+    lists = crf("tag", "-m", "m.plait", "-n", 100, "-", stdin=b"a D\ncat N\n").out.split("\n\n")[:-1]
+    assert len(lists) == 9
+    heads = [entry.splitlines()[0].split() for entry in lists]
+    assert [head[1] for head in heads] == [str(n) for n in range(9)]
+    found = [float(head[2]) for head in heads]
+    assert found == sorted(found, reverse=True)
+    assert sum(found) == pytest.approx(1, abs=1e-4)
+    both = crf("tag", "-m", "m.plait", "-n", 2, "--marginals", "train")
+    assert both.code == 2
+
+
+def test_an_evaluation_is_printed_or_json(crf):
+    result = crf("eval", "-m", "m.plait", "train", "--json")
+    facts = json.loads(result.out)
+    assert (facts["unit"], facts["f1"], facts["accuracy"], facts["types"]["NP"]["gold"]) == ("chunk", 1.0, 1.0, 3)
+    assert "F1 100.00" in crf("eval", "-m", "m.plait", "train").out
+    assert json.loads(crf("eval", "-m", "m.plait", "--unit", "label", "train", "--json").out)["unit"] == "label"
+
+
+def test_a_model_is_dumped(crf):
+    lines = crf("dump", "-m", "m.plait", "--top", 3).out.splitlines()
+    assert "# labels: B-NP I-NP O" in lines
+    assert [line.split("\t")[0] for line in lines if "\t" in line] == ["transition"] * 2 + ["state"] * 3
+    facts = json.loads(crf("dump", "-m", "m.plait", "--top", 0, "--json").out)
+    assert len(facts["state"]) + len(facts["transition"]) <= facts["weights"]
+
+
+def test_a_template_without_b_has_no_transitions(crf):
+    (template := "U0:%x[0,0]\n")
+    with open("only", "w") as out:
+        out.write(template)
+    assert crf("train", "-t", "only", "-o", "o.plait", "train").code == 0
+    assert not [line for line in crf("dump", "-m", "o.plait").out.splitlines() if line.startswith("transition")]
+
+
+def test_training_goes_on_from_a_model(crf):
+    result = crf("train", "-t", "template", "--start", "m.plait", "--l2", 0.01, "--max-iterations", 0, "-o", "s.plait", "train")
+    assert result.code == 0, result.err
+    assert crf("dump", "-m", "s.plait").out.split("transition")[1:] == crf("dump", "-m", "m.plait").out.split("transition")[1:]
+
+
+def test_attribute_files_of_crfsuite(crf):
+    with open("a", "w") as out:
+        out.write("X\tw=a\tlen:2\nY\tw=b\n\nX\tw=a\n")
+    assert crf("train", "--format", "crfsuite", "--l2", 0.01, "-o", "a.plait", "a").code == 0
+    assert crf("tag", "-m", "a.plait", "a").out == "X\nY\n\nX\n\n"
+    assert json.loads(crf("eval", "-m", "a.plait", "a", "--json").out)["accuracy"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["train", "-o", "x", "missing"], 1, "missing"),
+        (["train", "-o", "m.plait", "train"], 1, "exists"),
+        (["train", "-t", "train", "-o", "x", "train"], 1, "train:1:1: a template begins with U, B or #"),
+        (["train", "-o", "x", "--l2", "-1", "train"], 1, "l2 must be"),
+        (["train", "-o", "missing/x", "train"], 1, "missing"),
+        (["train", "-o", "x", "empty"], 1, "at least one position"),
+        (["tag", "-m", "train", "train"], 1, "train"),
+        (["tag", "-m", "m.plait", "narrow"], 1, "narrow:1:1: 2 cells are needed"),
+        (["eval", "-m", "m.plait", "bare"], 1, "labelled at each position"),
+        (["eval", "-m", "m.plait", "empty"], 1, "no position"),
+        (["train", "train"], 2, "--out"),
+    ],
+)
+def test_what_is_wrong_is_said(crf, tmp_path, words, code, message):
+    (tmp_path / "empty").write_text("\n")
+    (tmp_path / "narrow").write_text("a\n")
+    (tmp_path / "bare").write_text("the D\n")
+    result = crf(*words)
+    assert result.code == code
+    assert message in result.err
+    assert not (tmp_path / "x").exists()
