@@ -394,3 +394,16 @@ def test_forests_are_measured(tmp_path):
         assert row["times bound"] == pytest.approx(row["all three ms"] / row["bound ms"])
         assert row["with expectations : without"] > 1
         assert row["times plait"] is None
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_reordering_models_are_measured(tmp_path):
+    models = ["dual, epsilon 0.1", "bayes-map", "lexical", "information"]
+    command = [sys.executable, str(BENCHES / "run.py"), "reorder", "--pairs", "60", "--models", *models]
+    subprocess.run([*command, "--out", str(tmp_path)], check=True, capture_output=True)
+    rows = json.loads((tmp_path / "reorder.json").read_text(encoding="utf-8"))["rows"]
+    assert [row["model"] for row in rows] == ["majority", *models]
+    assert all(float(row["error %"]) < 100 for row in rows[:-1])
+    assert rows[1]["gap"] <= 1e-3
+    assert rows[1]["active"][0] == 1
