@@ -413,3 +413,16 @@ def test_the_scenario_of_phrases_reports_speeds(tmp_path):
     assert {row["step"] for row in rows} == {"extract", "phrase table", "reordering table"}
     assert len({row["phrase pairs"] for row in rows}) == 1
     assert all(row["pairs a CPU second"] > 0 for row in rows)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_reordering_models_are_measured(tmp_path):
+    models = ["dual, epsilon 0.1", "bayes-map", "lexical", "information"]
+    command = [sys.executable, str(BENCHES / "run.py"), "reorder", "--pairs", "60", "--models", *models]
+    subprocess.run([*command, "--out", str(tmp_path)], check=True, capture_output=True)
+    rows = json.loads((tmp_path / "reorder.json").read_text(encoding="utf-8"))["rows"]
+    assert [row["model"] for row in rows] == ["majority", *models]
+    assert all(float(row["error %"]) < 100 for row in rows[:-1])
+    assert rows[1]["gap"] <= 1e-3
+    assert rows[1]["active"][0] == 1
