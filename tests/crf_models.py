@@ -20,6 +20,7 @@ METADATA = {
     "history": [0.0],
     "gradient_norm": 0.0,
     "stopped_by": "objective",
+    "held_out_history": [],
 }
 
 

@@ -126,3 +126,15 @@ def test_what_is_wrong_is_said(crf, tmp_path, words, code, message):
     assert result.code == code
     assert message in result.err
     assert not (tmp_path / "x").exists()
+
+
+def test_training_stops_early_by_the_labels_of_dev(crf):
+    result = crf(
+        "train", "--l2", 0, "--epsilon", 0, "--delta", 0, "--dev", "train", "--patience", 2, "-o", "e.plait", "train",
+        "--progress", "json",
+    )  # fmt: skip
+    assert result.code == 0, result.err
+    facts = json.loads(result.err.splitlines()[-1])
+    assert facts["stopped_by"] == "held-out"
+    assert facts["dev"]["accuracy"] == 1.0
+    assert crf("train", "--patience", 2, "-o", "f.plait", "train").code == 2

@@ -81,9 +81,10 @@ def test_the_minimum_is_that_of_python_crfsuite(tmp_path):
     tagger.open(str(tmp_path / "m.crfsuite"))
     info = tagger.info()
     theirs = {**info.state_features}
-    assert set(ours.state_features_) >= set(theirs)
-    assert max(abs(ours.state_features_[pair] - weight) for pair, weight in theirs.items()) < 1e-4
-    assert max(abs(ours.transition_features_[pair] - weight) for pair, weight in info.transitions.items()) < 1e-4
+    states, transitions = ours.state_features_, ours.transition_features_
+    assert set(states) >= set(theirs)
+    assert max(abs(states[pair] - weight) for pair, weight in theirs.items()) < 1e-4
+    assert max(abs(transitions[pair] - weight) for pair, weight in info.transitions.items()) < 1e-4
     for sequence in filter(None, rows[:20]):
         items = _expand(sequence, template)
         labels = tagger.tag(items)

@@ -336,3 +336,24 @@ def test_words_of_a_long_sequence_are_labelled_one_by_one_as_in_short_ones():
     model = ChainCRF(transitions="none", l2=0.1).fit(X, Y)
     words = [{"w": word} for word in itertools.islice(itertools.cycle(["the", "cat", "sat"]), 300)]
     assert model.predict([words])[0] == [model.predict([[word]])[0][0] for word in words]
+
+
+def test_training_stops_early_by_held_out_labels_and_keeps_the_best_weights():
+    train, dev = (draw(seed, labels=4, lengths=[5] * 40, attributes=12, density=1.0) for seed in (1, 2))
+    model = ChainCRF(l2=1e-6, epsilon=1e-12, period=0, max_iterations=500)
+    model.fit(train.data, held_out=dev.data, patience=5)
+    shares = model.held_out_history_
+    assert model.stopped_by_ == "held-out"
+    assert len(shares) == model.n_iter_ == shares.argmax() + 1 + 5
+    assert np.isclose(model.score(dev.data), shares.max())
+    short = ChainCRF(l2=1e-6, epsilon=1e-12, period=0, max_iterations=int(shares.argmax()) + 1)
+    with pytest.warns(ConvergenceWarning):
+        short.fit(train.data)
+    assert np.array_equal(weights(short), weights(model))
+    assert ChainCRF().fit(X, Y, held_out=(X, Y)).held_out_history_[-1] == 1.0
+    with pytest.raises(ConfigError, match="patience must be at least 1"):
+        ChainCRF().fit(X, Y, held_out=(X, Y), patience=0)
+    with pytest.raises(ConfigError, match="held_out must be sequences with the names of the training data"):
+        ChainCRF().fit(X, Y, held_out=Sequences.from_items(X[::-1], Y[::-1]))
+    with pytest.raises(ConfigError, match="held-out data must be labelled"):
+        ChainCRF().fit(X, Y, held_out=([], []))

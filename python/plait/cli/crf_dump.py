@@ -45,7 +45,7 @@ def command(**options: Any) -> None:
         "attributes": len(model.core.attribute_names()),
         "weights": model.core.feature_count,
         "iterations": model.n_iter_,
-        "objective": float(model.history_[-1]),
+        "objective": float(model.history_[-1]) if len(model.history_) else None,
         "stopped_by": model.stopped_by_,
     }
     if options["as_json"]:

@@ -63,7 +63,7 @@ class Sequences:
         items: Iterable[Iterable[Mapping[str, Any] | Iterable[str]]],
         labels: Iterable[Iterable[str]] | None = None,
         *,
-        model: ChainCRF | None = None,
+        model: ChainCRF | Sequences | None = None,
         extends: ChainCRF | None = None,
     ) -> Self:
         """Make sequences of Python objects, with the names that python-crfsuite gives to features.
@@ -77,7 +77,7 @@ class Sequences:
         labels
             A list of texts for each sequence.
         model
-            Take attributes and labels of this model; others are left out.
+            Take attributes and labels of this model, or of these sequences; others are left out.
         extends
             Take those of this model, and add those that are new, to go on training it.
 
@@ -147,7 +147,7 @@ class Sequences:
         *,
         format: Format = "conll",
         template: str | None = None,
-        model: ChainCRF | None = None,
+        model: ChainCRF | Sequences | None = None,
         extends: ChainCRF | None = None,
     ) -> Self:
         r"""Read sequences from a file.
@@ -226,7 +226,9 @@ class Sequences:
         return [texts[start:stop] for start, stop in itertools.pairwise(self.starts.tolist())]
 
 
-def make_reader(format: Format, template: str | None, known: ChainCRF | None, *, is_fixed: bool) -> _core.CrfReader:
+def make_reader(
+    format: Format, template: str | None, known: ChainCRF | Sequences | None, *, is_fixed: bool
+) -> _core.CrfReader:
     """Return a reader for a format.
 
     Raises
