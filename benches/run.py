@@ -8,6 +8,9 @@
     python benches/run.py scaling --data DIR --cpus 2
     python benches/run.py model1-sweep --data DIR --sets hansards-100k --rivals VENV
     python benches/run.py hypergraph --data DIR --rivals VENV --repeat 7
+    python benches/run.py minrisk --rivals VENV --cpus 2
+    python benches/run.py phrases --data DIR --rivals VENV --moses FOLDER
+    python benches/run.py reorder --data DIR --sets tanaka50k-kftt-en-ja:swap --rivals VENV
     python benches/run.py crf --data DIR --rivals VENV --cpus 1 2
     python benches/run.py memory --source full.src.xz --target full.tgt.xz --repeat 1
 
@@ -17,8 +20,8 @@ rivals::
     python -m venv VENV && VENV/bin/pip install cython numpy setuptools
     VENV/bin/pip install -r benches/rivals/requirements.txt
 
-(eflomal needs a C compiler; the rivals of the scenario ``hypergraph`` are in requirements-hypergraph.txt, for an
-environment of their own; that of ``crf`` is in requirements-crf.txt.)
+(eflomal needs a C compiler; the rivals of ``hypergraph``, ``minrisk`` and ``crf`` are in requirements-hypergraph.txt,
+requirements-minrisk.txt and requirements-crf.txt, for environments of their own.)
 
 The reports go to benches/results: a Markdown table and a JSON file for each scenario, renewed after each corpus.
 """
@@ -32,17 +35,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import corpora
-import crf
-import hypergraphs
 import instructions
 import report
+import subjects
 import summary
 import systems
 from measure import Failed
 from scenarios import FINISH, SCENARIOS, Row, Settings
 from tools import Rivals
 
-NAMES = (*SCENARIOS, "hypergraph", "crf", "instructions")
+NAMES = (*SCENARIOS, *subjects.SUBJECTS, "instructions")
 USUAL_SETS = {"scaling": ["hansards-full/113", "hansards-full/11", "hansards-full"]}
 
 
@@ -108,21 +110,7 @@ def arguments() -> argparse.Namespace:
         default=[3, 4, 5, 6],
         help="align: lengths for eflomal's stemming options (default: 3 4 5 6)",
     )
-    parser.add_argument(
-        "--forests",
-        nargs="+",
-        metavar="FOREST",
-        help="hypergraph: cky-WORDS-SYMBOLS-RULES, chain-STEPS-ARCS, or a forest of DATA/hyper/cdec-json "
-        f"(default: {' '.join(hypergraphs.FORESTS)}, and urdu with --data)",
-    )
-    parser.add_argument(
-        "--crf-sets",
-        nargs="+",
-        metavar="SET",
-        help="crf: made-SEQUENCES-LABELS, or a set of DATA/crf: "
-        f"{', '.join(crf.REAL_SETS)} (default: {' '.join(crf.SETS)}; those of DATA/crf with --data)",
-    )
-    parser.add_argument("--iterations", type=int, default=1000, help="crf: the most iterations (default: 1000)")
+    subjects.add_arguments(parser)
     parser.add_argument("--summary", action="store_true", help="align: say at the end what is better than what")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "results", help="where reports go")
     chosen = parser.parse_args()
@@ -169,34 +157,16 @@ def measured(chosen: argparse.Namespace, scenario: str, settings: Settings) -> I
             yield FINISH.get(scenario, list)(rows), False
 
 
-def forests(chosen: argparse.Namespace, settings: Settings, circumstance: dict[str, object]) -> bool:
-    """Measure forests, print their table; return whether nothing failed."""
-    names = chosen.forests or [*hypergraphs.FORESTS, *(["urdu"] if chosen.data else [])]
+def subject(chosen: argparse.Namespace, name: str, settings: Settings, circumstance: dict[str, object]) -> bool:
+    """Measure a subject, print its table; return whether nothing failed."""
+    text = ""
     try:
-        rows = hypergraphs.measured(names, chosen.data, settings.rivals, settings.folder, settings.repeat)
+        for rows in subjects.SUBJECTS[name](chosen, settings):
+            text = report.write(chosen.out, name, circumstance, rows)
     except Failed as failure:
         print(f"benches: {failure}", file=sys.stderr)
         return False
-    print(report.write(chosen.out, "hypergraph", circumstance, rows))
-    return True
-
-
-def random_fields(chosen: argparse.Namespace, settings: Settings, circumstance: dict[str, object]) -> bool:
-    """Measure random fields, print their table; return whether nothing failed."""
-    names = chosen.crf_sets or (crf.REAL_SETS if chosen.data else crf.SETS)
-    try:
-        rows = crf.measured(
-            names,
-            chosen.data,
-            settings.rivals,
-            settings.folder,
-            iterations=chosen.iterations,
-            cpus=settings.cpus,
-        )
-    except Failed as failure:
-        print(f"benches: {failure}", file=sys.stderr)
-        return False
-    print(report.write(chosen.out, "crf", circumstance, rows))
+    print(text)
     return True
 
 
@@ -220,11 +190,8 @@ def main() -> int:
             if name == "instructions":
                 print(report.write(chosen.out, name, circumstance, instructions.count(settings.folder)))
                 continue
-            if name == "hypergraph":
-                has_failed |= not forests(chosen, settings, circumstance)
-                continue
-            if name == "crf":
-                has_failed |= not random_fields(chosen, settings, circumstance)
+            if name in subjects.SUBJECTS:
+                has_failed |= not subject(chosen, name, settings, circumstance)
                 continue
             text = ""
             for rows, is_failure in measured(chosen, name, settings):

@@ -50,7 +50,8 @@ class Rivals:
             return {}
         program = (
             "from importlib import metadata\n"
-            "for name in ('eflomal', 'systran-align', 'sil-thot', 'torch-struct', 'pynini', 'genlm-grammar'):\n"
+            "for name in ('eflomal', 'systran-align', 'sil-thot', 'torch-struct', 'pynini', 'genlm-grammar', "
+            "'torch', 'jax', 'nltk'):\n"
             "    try: print(name, metadata.version(name))\n"
             "    except metadata.PackageNotFoundError: pass\n"
         )

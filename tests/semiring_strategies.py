@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from plait.semiring import Derivation, FirstOrderValue, KBest, Scaled, SecondOrderValue, SignedLogValue, Sparse
+from plait.semiring import Derivation, FirstOrderValue, Hull, KBest, Scaled, SecondOrderValue, SignedLogValue, Sparse
 
 ENDS = [0.0, -0.0, 1.0, -1.0, 0.5, 5e-324, -5e-324, 2.0**-1022, 1 - 2.0**-53, 1 + 2.0**-52, 1e300, -1e300, 1e-300]
 
@@ -90,6 +90,11 @@ def strings(coefficients, values):
     """Sums of a few strings over three letters."""
     letters = st.lists(st.sampled_from("abc"), max_size=2).map(tuple)
     return st.dictionaries(letters, values, max_size=3).map(Derivation(coefficients).check)
+
+
+def hulls(numbers):
+    """Envelopes of a few lines."""
+    return st.lists(st.tuples(numbers, numbers), max_size=5).map(Hull().value)
 
 
 def sparse(scalars, values):

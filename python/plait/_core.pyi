@@ -212,6 +212,109 @@ def cluster_words(
     progress: Callable[..., None] | None = None,
 ) -> tuple[npt.NDArray[np.uint16], int, list[float], int]: ...
 
+# --- reordering models (rust/bindings/src/reorder.rs, reorder_examples.rs) ---
+
+# Offsets, features, values, number of features.
+_Rows = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64] | None, int]
+
+def check_rows(rows: _Rows) -> None: ...
+def train_dual(
+    rows: _Rows,
+    labels: npt.NDArray[np.uint32],
+    classes: int,
+    *,
+    sigma2: float,
+    epsilon: float,
+    shrink: bool,
+    unshrink: bool,
+    tolerance: float,
+    passes: int,
+    trials: int,
+    start: float | None,
+    method: str,
+    bias: bool,
+    seed: int,
+    keeps_dual: bool = False,
+    progress: Callable[..., None] | None = None,
+) -> dict[str, Any]: ...
+def train_primal(
+    rows: _Rows,
+    labels: npt.NDArray[np.uint32],
+    classes: int,
+    weights: npt.NDArray[np.float64] | None,
+    *,
+    seen: int,
+    total: int,
+    sigma2: float,
+    rate: float,
+    epochs: int,
+    bias: bool,
+    seed: int,
+    progress: Callable[..., None] | None = None,
+) -> tuple[npt.NDArray[np.float64], int, list[float]]: ...
+def linear_scores(
+    rows: _Rows,
+    weights: npt.NDArray[np.float64],
+    classes: int,
+    *,
+    bias: bool,
+    normalized: bool,
+    threads: int,
+) -> npt.NDArray[np.float64]: ...
+
+@final
+class FeatureCounts:
+    def __new__(cls, columns: int, classes: int, *, values: bool) -> FeatureCounts: ...
+    @staticmethod
+    def from_arrays(examples: npt.NDArray[np.uint64], sums: npt.NDArray[np.float64]) -> FeatureCounts: ...
+    def counted(self, rows: _Rows, labels: npt.NDArray[np.uint32]) -> FeatureCounts: ...
+    def merged(self, other: FeatureCounts) -> FeatureCounts: ...
+    @property
+    def examples(self) -> npt.NDArray[np.uint64]: ...
+    @property
+    def sums(self) -> npt.NDArray[np.float64]: ...
+    def information(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], float]: ...
+    def logs(
+        self, alpha: npt.NDArray[np.float64], inference: str
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def scores(
+        self,
+        rows: _Rows,
+        *,
+        alpha: npt.NDArray[np.float64],
+        inference: str,
+        normalized: bool,
+        threads: int,
+    ) -> npt.NDArray[np.float64]: ...
+
+def example_lines(
+    bitext: Bitext,
+    links: tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.float32] | None],
+    start: int,
+    stop: int,
+    *,
+    max_length: int,
+    compat: str,
+    model: str,
+    classes: str,
+    direction: str,
+    window: int,
+    marks_sides: bool,
+    threads: int,
+) -> bytes: ...
+@final
+class ExampleReader:
+    def __new__(
+        cls,
+        *,
+        least_count: int,
+        identity: bool,
+        pairs: bool,
+        vocabulary: list[str] | None = None,
+        classes: list[str] | None = None,
+    ) -> ExampleReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> dict[str, Any]: ...
 # --- random fields (rust/bindings/src/crf.rs, crf_model.rs) ---
 
 CRF_NO_LABEL: int
@@ -454,6 +557,22 @@ def hypergraph_intersect(
 def hypergraph_ngrams(
     graph: Hypergraph, yields: _Yields, order: int, *, begin: int | None, end: int | None, limit: int
 ) -> tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers, _Yields, _Yields]: ...
+def hypergraph_presence(
+    graph: Hypergraph,
+    local: _Vector,
+    starts: npt.NDArray[np.uint64],
+    edges: npt.NDArray[np.uint32],
+    *,
+    threads: int,
+) -> _Vector: ...
+def hypergraph_match_ngrams(
+    cases: Sequence[tuple[Hypergraph, _Yields, _Yields]],
+    *,
+    begin: int | None,
+    end: int | None,
+    limit: int,
+    threads: int,
+) -> list[tuple[Hypergraph, _Numbers, _Numbers, _Starts, _Numbers]]: ...
 def hypergraph_chain(steps: int, states: int, is_allowed: npt.NDArray[np.bool_] | None) -> Hypergraph: ...
 def hypergraph_cky(words: int, nonterminals: int, rules: list[list[int]], start: int) -> Hypergraph: ...
 
@@ -469,3 +588,172 @@ def user_outside(
     graph: Hypergraph, weights: list[Any], below: list[Any], semiring: Any, is_closed: bool
 ) -> list[Any]: ...
 def user_edge_outside(graph: Hypergraph, below: list[Any], above: list[Any], semiring: Any) -> list[Any]: ...
+
+# --- BLEU (rust/bindings/src/minrisk_bleu.rs) ---
+
+def bleu_statistics(
+    hypotheses: Sequence[str],
+    references: Sequence[Sequence[str | None]],
+    segments: Sequence[int],
+    *,
+    order: int,
+    reference_length: str,
+    threads: int,
+) -> npt.NDArray[np.int64]: ...
+def bleu_scores(
+    statistics: npt.NDArray[np.float64], *, smoothing: str, value: float, is_effective: bool
+) -> _Vector: ...
+
+# --- minimum-risk training (rust/bindings/src/minrisk_objective.rs) ---
+
+_RiskBlock = tuple[int, int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]
+RiskFound = tuple[int, int, float, float, float, tuple[float, float], list[_Vector]]
+
+@final
+class RiskBlockBuilder:
+    def __new__(cls) -> RiskBlockBuilder: ...
+    def add(
+        self, graph: Hypergraph, features: _Features, losses: _Vector, base: _Vector | None = None
+    ) -> tuple[bool, int]: ...
+    def take(self) -> tuple[int, _Vector, npt.NDArray[np.uint32], npt.NDArray[np.uint16]]: ...
+
+@final
+class RiskObjective:
+    def __new__(
+        cls, weights: _Vector, *, gamma: float, temperature: float, gradients: Literal["none", "joint", "separate"]
+    ) -> RiskObjective: ...
+    def evaluate(self, block: _RiskBlock) -> RiskPart: ...
+    def cancel(self) -> None: ...
+    def totals(self) -> RiskTotals: ...
+
+@final
+class RiskPart: ...
+
+@final
+class RiskTotals:
+    @property
+    def forests(self) -> int: ...
+    def add(self, part: RiskPart) -> None: ...
+    def found(self) -> RiskFound: ...
+
+def check_risk_block(block: _RiskBlock, features: int) -> None: ...
+
+# --- minimum error rate training (rust/bindings/src/minrisk_mert.rs, minrisk_statistics.rs, hypergraph_envelope.rs) ---
+
+_MertStart = tuple[_Vector, float, _Vector, npt.NDArray[np.int64], float, list[tuple[int, float, float]], bool]
+
+@final
+class MertProblem:
+    @staticmethod
+    def lists(starts: _Starts, features: npt.NDArray[np.float64], statistics: npt.NDArray[np.int64]) -> MertProblem: ...
+    @staticmethod
+    def forests(
+        forests: Sequence[dict[str, Any]], *, features: int, order: int, reference_length: str
+    ) -> MertProblem: ...
+    def evaluate(self, weights: _Vector, threads: int) -> npt.NDArray[np.int64]: ...
+    def line(
+        self, weights: _Vector, direction: _Vector, smoothing: tuple[str, float], threads: int
+    ) -> tuple[_Vector, npt.NDArray[np.int64], tuple[float, float, float] | None]: ...
+    def optimize(
+        self,
+        weights: _Vector,
+        *,
+        restarts: int,
+        random_directions: int,
+        bounds: npt.NDArray[np.float64],
+        frozen: npt.NDArray[np.bool_],
+        seed: int,
+        steps: int,
+        least_gain: float,
+        smoothing: tuple[str, float],
+        threads: int,
+        progress: Callable[[str, int, int, Sequence[tuple[str, float]]], None] | None = None,
+    ) -> tuple[int, list[_MertStart]]: ...
+
+@final
+class StatisticsReader:
+    def __new__(cls, scores: bool) -> StatisticsReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> tuple[_Starts, _Starts, list[str], npt.NDArray[Any]]: ...
+
+def write_feature_statistics(
+    segments: Sequence[int], starts: Sequence[int], names: Sequence[str], features: npt.NDArray[np.float64]
+) -> bytes: ...
+def write_score_statistics(
+    segments: Sequence[int], starts: Sequence[int], statistics: npt.NDArray[np.int64]
+) -> bytes: ...
+def distinct_rows(starts: _Starts, features: npt.NDArray[np.float64]) -> tuple[_Starts, _Starts]: ...
+def hypergraph_envelope(
+    graph: Hypergraph, slopes: _Vector, intercepts: _Vector
+) -> tuple[_Vector, _Vector, _Starts, _Numbers]: ...
+
+# --- phrase pairs (rust/bindings/src/phrase.rs) ---
+
+def extract_lines(
+    target: bytes,
+    source: bytes,
+    alignment: bytes,
+    weights: bytes | None = None,
+    *,
+    names: tuple[str, str, str, str],
+    first_line: int = 1,
+    max_length: int = 7,
+    compat: str | None = None,
+    models: Sequence[str] = ...,
+    phrases: bool = True,
+    sentence_ids: int | None = None,
+    threads: int = 1,
+) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...
+def extract_phrases(
+    source_lengths: npt.NDArray[np.uint32],
+    target_lengths: npt.NDArray[np.uint32],
+    links: _Links,
+    *,
+    max_length: int = 7,
+    compat: str | None = None,
+    threads: int = 1,
+    progress: Callable[..., object] | None = None,
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint16], npt.NDArray[np.uint8], npt.NDArray[np.uint8]]: ...
+
+# --- phrase tables (rust/bindings/src/phrase_tables.rs) ---
+
+@final
+class PhraseTableBuilder:
+    def __new__(
+        cls,
+        folder: str,
+        *,
+        memory: int,
+        kind: str = "both",
+        smoothing: str = "none",
+        no_lexical: bool = False,
+        no_links: bool = False,
+        only_direct: bool = False,
+        phrase_count: bool = False,
+        low_count: bool = False,
+        compat: str | None = None,
+        threads: int = 1,
+    ) -> PhraseTableBuilder: ...
+    def feed(self, block: bytes) -> None: ...
+    def feed_lexical(self, block: bytes, inverse: bool) -> None: ...
+    def finish(self, progress: Callable[..., object] | None = None) -> None: ...
+    def take(self) -> bytes | None: ...
+    def close(self) -> tuple[int, int]: ...
+
+@final
+class ReorderingTableBuilder:
+    def __new__(
+        cls,
+        folder: str,
+        models: Sequence[str],
+        *,
+        memory: int,
+        smoothing: float = 0.5,
+        proportional: bool = False,
+        compat: str | None = None,
+        threads: int = 1,
+    ) -> ReorderingTableBuilder: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self, progress: Callable[..., object] | None = None) -> None: ...
+    def take(self) -> list[bytes] | None: ...
+    def close(self) -> int: ...

@@ -3,7 +3,7 @@
 A fenced block marked ``python`` is executed; the blocks of one page share their names, as if typed in one go.
 A block marked ``console`` is a terminal: a line after ``$ `` is run by the shell (a backslash at its end
 continues it), and the lines below it, if there are any, are what it must print; ``...`` stands for anything.
-All else (``sh``, ``text``, ``toml``) is shown, not run. The pages find a small corpus in their folder.
+All else (``sh``, ``text``, ``toml``) is shown, not run. The pages find a small corpus and some forests in their folder.
 """
 
 import doctest
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from page_corpus import write_corpus
+from page_forests import write_tuning_task
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -77,9 +78,10 @@ def run_python(block, page, names):
 
 @pytest.fixture(scope="session")
 def corpus(tmp_path_factory):
-    """A folder with the files that the pages name: a made corpus and its gold links."""
+    """A folder with the files that the pages name: a made corpus, its gold links, and forests to train on."""
     folder = tmp_path_factory.mktemp("corpus")
     write_corpus(folder)
+    write_tuning_task(folder)
     return folder
 
 

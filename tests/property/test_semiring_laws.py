@@ -18,6 +18,7 @@ from plait.semiring import (
     Dense,
     Derivation,
     FirstOrder,
+    Hull,
     KBest,
     Lexicographic,
     Lifted,
@@ -79,6 +80,7 @@ SEMIRINGS = [
     (KBest(1), made.lists(1, Viterbi(), made.whole(-math.inf))),
     (KBest(3), made.lists(3, Viterbi(), made.logarithms())),
     (KBest(2, Tropical()), made.lists(2, Tropical(), made.whole(math.inf))),
+    (Hull(), made.hulls(st.floats(-1e6, 1e6) | st.integers(-3, 3).map(float))),
     (Product(Boolean(), Counting()), st.tuples(st.booleans(), made.counts())),
     (Product(Boolean(), Tropical()), st.tuples(st.booleans(), made.whole(math.inf))),
     (Lexicographic(Tropical(), Counting()), ranked(made.whole(math.inf), made.counts(), 0)),
@@ -110,6 +112,8 @@ INTEGRAL = [
     (Viterbi(), made.whole(-math.inf)),
     (Tropical(), made.whole(math.inf)),
     (KBest(3), made.lists(3, Viterbi(), st.integers(-5, 1).map(float))),
+    (Hull(), made.hulls(made.fractions())),
+    (Hull(), made.hulls(st.integers(-4, 4).map(float))),
 ]
 
 

@@ -16,7 +16,8 @@ from rich.table import Table
 from plait.align import AlignmentModel, fit
 from plait.bitext import Bitext
 from plait.cli.consoles import draws_ascii, open_console, print_pairs
-from plait.cli.groups import GroupedCommand, option
+from plait.cli.groups import option
+from plait.cli.lazy_group import VerbWithSubcommands, goes_on
 from plait.demo import PAIRS, DemoCorpus, make
 from plait.errors import ConfigError
 from plait.metrics import Gold, Scores, score
@@ -28,6 +29,7 @@ from plait.viz.html import write_view
 
 CORPUS, MODEL, OUTPUT = "Corpus", "Model", "Output"
 LANGUAGES = {"en": "English", "de": "German", "es": "Spanish"}
+COMMANDS = {"minrisk": "plait.cli.demo_minrisk"}
 EXAMPLES = """
 plait demo                               English and German
 plait demo --pair en-es --sentences 20000
@@ -41,7 +43,12 @@ _PAGE_NAME = "plait-demo.html"
 _OWN_PAGE = b'<meta name="generator" content="plait'
 
 
-@click.command(cls=GroupedCommand, examples=EXAMPLES, short_help="See it work on a corpus with known links.")
+@click.group(
+    cls=VerbWithSubcommands,
+    modules=COMMANDS,
+    examples=EXAMPLES,
+    short_help="See it work on a corpus with known links.",
+)
 @option(CORPUS, "--pair", type=click.Choice(PAIRS), default="en-de", help="Languages of the corpus.")
 @option(CORPUS, "--sentences", type=click.IntRange(min=1), default=5000, help="Number of sentence pairs.")
 @option(CORPUS, "--seed", type=click.IntRange(min=0), default=1, help="Of the corpus and of the sampler.")
@@ -65,13 +72,16 @@ _OWN_PAGE = b'<meta name="generator" content="plait'
 @option(OUTPUT, "--show", type=click.IntRange(min=0), default=2, help="Sentence pairs to draw in the terminal.")
 @option(OUTPUT, "--ascii", "ascii_only", is_flag=True, help="Draw with ASCII characters only.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace files that exist.")
-def command(**options: Any) -> None:
+@click.pass_context
+def command(context: click.Context, /, **options: Any) -> None:
     """See plait work: make a corpus with known links, align it, and tell how good the links are.
 
     The sentences come from small grammars of both languages, which say the same meaning, so that the right
     links are known. No network and no data are needed. Marks in the drawing compare the links with the gold;
-    a page with more of them is written for the browser.
+    a page with more of them is written for the browser. A subcommand shows something else.
     """
+    if goes_on(context):
+        return
     preset_named(options["preset"])  # a wrong name is told before anything is made
     page = _page_path(options["out"])
     force = _may_replace(page, options["force"])

@@ -12,11 +12,12 @@ import numpy as np
 
 from plait.cli.groups import F, option, together
 from plait.cli.number_lists import numbers
-from plait.errors import ConfigError, DataError, TextError
+from plait.errors import ConfigError, DataError
 from plait.hypergraph.forest import Forest
 from plait.hypergraph.forest_files import read_forests
 from plait.hypergraph.forest_formats import FORMATS
-from plait.io.streams import display_name, open_input
+from plait.io.streams import display_name
+from plait.minrisk.weights_files import read_weights
 
 __all__ = ["chosen", "edge_weights", "input_options", "named_weights", "read", "weight_options"]
 
@@ -24,11 +25,14 @@ INPUT, WEIGHTS = "Input", "Weights"
 SIGNS = ("costs", "log-probabilities")
 
 
-def input_options() -> Callable[[F], F]:
-    """Declare how the input is read."""
+def input_options(*, has_sentence: bool = True) -> Callable[[F], F]:
+    """Declare how the input is read; ``has_sentence``: whether one of several forests can be chosen."""
+    sentence = option(
+        INPUT, "--sentence", metavar="K", type=click.IntRange(min=0), help="Take forest K of the file, from 0."
+    )
     return together(
         option(INPUT, "--format", "format_", metavar="FORMAT", type=click.Choice(FORMATS), help=_FORMAT_HELP),
-        option(INPUT, "--sentence", metavar="K", type=click.IntRange(min=0), help="Take forest K of the file, from 0."),
+        *([sentence] if has_sentence else []),
         option(
             INPUT, "--rules", metavar="FILE", help="joshua: the file of rules; FILE.rules beside FILE.items by default."
         ),
@@ -115,45 +119,12 @@ def named_weights(text: str, names: tuple[str, ...]) -> list[float]:
 
 
 def _weights_of_file(path: str, names: tuple[str, ...]) -> list[float]:
-    """Read lines ``name weight``; a name with ``=`` that comes again is Moses' for the next value of a feature."""
     if path != "-" and not os.path.exists(path):
         raise click.BadParameter(
             f"{path!r} is neither a list of numbers with commas between nor a file", param_hint="--weights"
         )
-    found: dict[str, float] = {}
-    groups: dict[str, list[float]] = {}
-    with open_input(path) as stream:
-        for number, raw in enumerate(stream, 1):
-            fields = raw.decode(errors="replace").split()
-            if not fields or fields[0].startswith("#"):
-                continue
-            name, weight = _weight(fields, number, path)
-            if name.endswith("="):
-                groups.setdefault(name[:-1], []).append(weight)
-            elif name in found:
-                raise TextError(
-                    line=number, column=1, problem="a feature has one weight", found=repr(name), path=display_name(path)
-                )
-            else:
-                found[name] = weight
-    for name, values in groups.items():
-        several = len(values) > 1
-        found |= {f"{name}_{n}" if several else name: value for n, value in enumerate(values, 1)}
+    found = read_weights(path)
     return [found.get(name, 0.0) for name in names]
-
-
-def _weight(fields: list[str], number: int, path: str) -> tuple[str, float]:
-    try:
-        name, weight = fields
-        return name, float(weight)
-    except ValueError:
-        raise TextError(
-            line=number,
-            column=1,
-            problem="a line is 'name weight' or 'name= weight'; check that it is a file of weights",
-            found=repr(" ".join(fields)[:40]),
-            path=display_name(path),
-        ) from None
 
 
 def edge_weights(forest: Forest, options: dict[str, Any], *, may_be_equal: bool = False) -> Any:

@@ -18,6 +18,8 @@ from plait.threads import ENVIRONMENT, available_threads
 REQUIRED = ("numpy", "click", "rich")
 # extra -> (the distribution that it brings, what it is for)
 EXTRAS = {
+    "bleu": ("sacrebleu", "BLEU of detokenised text"),
+    "minrisk": ("scipy", "the optimiser of `plait minrisk train`"),
     "plot": ("matplotlib", "figures of `plait analyze`"),
     "zstd": ("backports.zstd", ".zst files before Python 3.14"),
 }

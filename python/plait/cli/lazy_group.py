@@ -7,8 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-__all__ = ["LazyGroup"]
+from plait.cli.groups import GroupedCommand
+
+__all__ = ["LazyGroup", "VerbWithSubcommands", "goes_on"]
 
 
 class LazyGroup(click.Group):
@@ -35,3 +38,38 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = importlib.import_module(module).command
         return command
+
+
+class VerbWithSubcommands(GroupedCommand, LazyGroup):
+    """A verb that does something by itself, with options of its own, and has subcommands as well.
+
+    Its callback runs before a subcommand, too, and asks `goes_on` whether that is so.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, invoke_without_command=True, subcommand_metavar="[COMMAND [ARGS]...]", **options)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options by group, then the subcommands."""
+        super().format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+
+def goes_on(context: click.Context) -> bool:
+    """Return whether a subcommand of a `VerbWithSubcommands` follows, so that there is nothing for the verb to do.
+
+    Raises
+    ------
+    click.UsageError
+        Options stand before the name of the subcommand, which they would not reach.
+    """
+    if context.invoked_subcommand is None:
+        return False
+    for parameter in context.command.params:
+        if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE:
+            raise click.UsageError(
+                f"{parameter.opts[0]} is an option of '{context.command_path}' alone; those of "
+                f"'{context.invoked_subcommand}' stand after its name",
+                context,
+            )
+    return True

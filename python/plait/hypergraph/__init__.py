@@ -6,6 +6,7 @@ forest serves many weightings. All logarithms are natural; entropies are in nats
 
 from plait.hypergraph.derivations import Derivation, Derivations
 from plait.hypergraph.distribution import Distribution, distributions
+from plait.hypergraph.envelope import Envelope, envelope
 from plait.hypergraph.features import SparseFeatures
 from plait.hypergraph.forest import Forest
 from plait.hypergraph.forest_files import read_forests, write_forests
@@ -21,6 +22,7 @@ from plait.hypergraph.intersect import (
     with_ngrams,
 )
 from plait.hypergraph.kbest import KBest, kbest
+from plait.hypergraph.ngram_matches import NgramMatches, match_all_ngrams, match_ngrams
 from plait.hypergraph.prune import Pruned, prune, restrict
 from plait.hypergraph.quantities import (
     covariance,
@@ -52,12 +54,14 @@ __all__ = [
     "Derivation",
     "Derivations",
     "Distribution",
+    "Envelope",
     "Forest",
     "Hypergraph",
     "Intersection",
     "KBest",
     "MaxMarginals",
     "NgramForest",
+    "NgramMatches",
     "Pruned",
     "SparseFeatures",
     "Yields",
@@ -66,6 +70,7 @@ __all__ = [
     "distributions",
     "edge_outside",
     "entropy",
+    "envelope",
     "expectations",
     "grad_cross_entropy",
     "grad_entropy",
@@ -79,6 +84,8 @@ __all__ = [
     "kbest",
     "kl_divergence",
     "log_z",
+    "match_all_ngrams",
+    "match_ngrams",
     "max_marginals",
     "outside",
     "posteriors",

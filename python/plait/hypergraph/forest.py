@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from plait.errors import ConfigError, DataError
 from plait.hypergraph.features import SparseFeatures
-from plait.hypergraph.intersect import Intersection, NgramForest
+from plait.hypergraph.intersect import Intersection
+from plait.hypergraph.ngram_matches import NgramMatches
 from plait.hypergraph.prune import Pruned
 from plait.hypergraph.structure import Hypergraph
 from plait.hypergraph.yields import Yields
@@ -239,19 +240,19 @@ class Forest:
         )
         return replace(self, features=features, weights=None)
 
-    def part(self, made: Pruned | Intersection | NgramForest) -> Forest:
+    def part(self, made: Pruned | Intersection | NgramMatches) -> Forest:
         """Return the forest of a hypergraph that was made of this one's.
 
         Parameters
         ----------
-        made : Pruned, Intersection or NgramForest
+        made : Pruned, Intersection or NgramMatches
             What `plait.hypergraph.prune` or its like makes of `graph`. Weights are those of the old edges, without
             those of an automaton.
         """
         graph, nodes, edges = made.graph, made.nodes, made.edges
         features = self.features
-        feature_starts, feature_rows = _rows(features.starts, edges)
-        item_starts, item_rows = _rows(self.item_starts, edges)
+        feature_starts, feature_rows = gathered(features.starts, edges)
+        item_starts, item_rows = gathered(self.item_starts, edges)
         is_axiom = np.zeros(self.edges, np.bool_)
         is_axiom[self.axioms] = True
         return replace(
@@ -291,7 +292,7 @@ def _unpickle(cls: type[Forest], parts: dict[str, Any]) -> Forest:
     return cls(**values)
 
 
-def _rows(
+def gathered(
     starts: npt.NDArray[np.uint64], numbers: npt.NDArray[np.uint32]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Return the starts of some rows, and where what they hold stands."""

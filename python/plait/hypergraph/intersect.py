@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.errors import ConfigError, DataError
+from plait.errors import ConfigError
 from plait.hypergraph.kbest import whole
+from plait.hypergraph.ngram_matches import DEFAULT_LIMIT, NgramMatches, check_words, float_column
 from plait.hypergraph.structure import Hypergraph
 from plait.hypergraph.yields import Yields, whole_numbers
 
 __all__ = ["NO_STATE", "OTHER_WORDS", "Automaton", "Intersection", "NgramForest", "intersect", "with_ngrams"]
-
-DEFAULT_LIMIT = 10_000_000
-"""Edges of a result before the work is given up."""
 
 OTHER_WORDS = -1
 """Instead of a word on an arc: every word that the state has no arc for."""
@@ -125,11 +122,13 @@ def intersect(graph: Hypergraph, yields: Yields, automaton: Automaton, *, limit:
         sources,
         whole_numbers(automaton.words, "the words of the arcs", np.int32),
         whole_numbers(automaton.targets, "the targets of the arcs", np.uint32),
-        np.zeros(sources.size) if automaton.weights is None else _floats(automaton.weights, "the weights of the arcs"),
+        np.zeros(sources.size)
+        if automaton.weights is None
+        else float_column(automaton.weights, "the weights of the arcs"),
     )
     if not 0 <= automaton.start <= NO_STATE:
         raise ConfigError(name="start", expected="the number of a state", found=automaton.start)
-    ends = _floats(automaton.ends, "the weights of the ends")
+    ends = float_column(automaton.ends, "the weights of the ends")
     core, nodes, edges, weights, states = _core.hypergraph_intersect(
         graph._core, yields.arrays, automaton.start, arcs, ends, whole(limit, "limit")
     )
@@ -137,57 +136,19 @@ def intersect(graph: Hypergraph, yields: Yields, automaton: Automaton, *, limit:
 
 
 @dataclass(frozen=True, eq=False)
-class NgramForest:
-    """A hypergraph whose edges know the n-grams that they complete; frozen.
+class NgramForest(NgramMatches):
+    """A hypergraph whose edges know all n-grams that they complete; frozen.
 
     Parameters
     ----------
-    graph : Hypergraph
-        With the same derivations as the old one.
-    nodes, edges : ndarray of uint32
-        The old number of each new node and edge.
-    starts : ndarray of uint64, shape (edges + 1,)
-        Edge ``e`` completes the n-grams ``ngrams[starts[e]:starts[e + 1]]``, each as often as it stands there.
-    ngrams : ndarray of uint32
-        Numbers of n-grams.
-    table : tuple of (ndarray of uint64, ndarray of int32)
-        Starts and words: n-gram ``n`` is ``words[starts[n]:starts[n + 1]]``.
+    graph, nodes, edges, starts, ngrams, table
+        As for `NgramMatches`. The table has the n-grams that some yield has, and no others.
     boundaries : tuple of (ndarray of uint64, ndarray of int32)
         For each new node: a yield shorter than order - 1 words, or the first and the last order - 1 words of longer
         ones.
     """
 
-    graph: Hypergraph
-    nodes: npt.NDArray[np.uint32]
-    edges: npt.NDArray[np.uint32]
-    starts: npt.NDArray[np.uint64]
-    ngrams: npt.NDArray[np.uint32]
-    table: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]
     boundaries: tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]
-
-    def words(self) -> list[tuple[int, ...]]:
-        """Return the words of each n-gram."""
-        starts, words = self.table[0].astype(np.int64), self.table[1].tolist()
-        return [tuple(words[i:j]) for i, j in pairwise(starts)]
-
-    def sums(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-        """Return, for each new edge, the sum of a value an n-gram over those that it completes.
-
-        Parameters
-        ----------
-        values : array_like of float64, shape (n-grams,)
-
-        Returns
-        -------
-        ndarray of float64, shape (edges,)
-            Weights or losses of edges, such as those of linear BLEU (Tromble et al. 2008).
-        """
-        column = _floats(values, "values")
-        if column.size != len(self.table[0]) - 1:
-            raise DataError(f"values must be one for each of {len(self.table[0]) - 1} n-grams; found {column.size}")
-        rows = np.repeat(np.arange(self.graph.edges), np.diff(self.starts).astype(np.int64))
-        sums = np.bincount(rows, weights=column[self.ngrams], minlength=self.graph.edges)
-        return sums.astype(np.float64, copy=False)
 
 
 def with_ngrams(
@@ -231,7 +192,7 @@ def with_ngrams(
     Chiang (2007), section 5.3. Time for each new edge is O(order^2 (items + order arity)); there may be
     as many new edges as old ones times words^(2 (order - 1) arity): prune first. Where only some words
     matter, such as those of a reference, give all others one number: n-grams with it can be ignored, and nodes
-    that differ in them alone stay one.
+    that differ in them alone stay one; or ask `match_ngrams`, which makes fewer nodes still.
 
     Examples
     --------
@@ -243,17 +204,8 @@ def with_ngrams(
     """
     if not 1 <= order < 2**31:
         raise ConfigError(name="order", expected="at least 1", found=order)
-    for name, word in (("begin", begin), ("end", end)):
-        if word is not None and not 0 <= word < 2**31:
-            raise ConfigError(name=name, expected="a word, at least 0", found=word)
+    check_words(begin, end)
     found = _core.hypergraph_ngrams(
         graph._core, yields.arrays, order, begin=begin, end=end, limit=whole(limit, "limit")
     )
     return NgramForest(Hypergraph.from_core(found[0]), *found[1:])
-
-
-def _floats(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
-    array = np.asarray(values)
-    if array.ndim != 1 or (array.dtype.kind not in "fiub" and array.size):
-        raise DataError(f"{name} must be real numbers in one dimension; found {array.dtype}, shape {array.shape}")
-    return np.ascontiguousarray(array, np.float64)

@@ -52,6 +52,16 @@ class Yields:
         starts = np.cumsum([0, *map(len, lists)], dtype=np.uint64)
         return cls(starts, np.array([item for row in lists for item in row], dtype=np.int64))
 
+    def rows(self, edges: npt.ArrayLike) -> Self:
+        """Return the yields of a choice of edges, in the order of the choice: those of a hypergraph made of another."""
+        starts, items = self.arrays
+        chosen = np.asarray(edges)
+        lengths = np.diff(starts)[chosen].astype(np.int64)
+        new = np.zeros(len(chosen) + 1, np.int64)
+        np.cumsum(lengths, out=new[1:])
+        at = np.arange(new[-1]) + np.repeat(starts[:-1][chosen].astype(np.int64) - new[:-1], lengths)
+        return type(self)(new.astype(np.uint64), items[at])
+
     @cached_property
     def arrays(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int32]]:
         """Starts and items as the core takes them."""

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from plait.alignments import Alignments
-from plait.errors import ConfigError
 from plait.metrics.gold import Gold
+from plait.metrics.resampling import Interval, check_resampling, interval, resampled_totals, sign_p_value
 from plait.metrics.scores import RATES, Scores, rates, sufficient_statistics
 
 __all__ = ["Bootstrap", "Interval", "PairedBootstrap", "bootstrap", "paired_bootstrap"]
 
 Samples = dict[str, npt.NDArray[np.float64]]
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A confidence interval."""
-
-    low: float
-    high: float
 
 
 @dataclass(frozen=True)
@@ -117,10 +108,10 @@ def bootstrap(
     ----------
     Efron and Tibshirani (1993), An Introduction to the Bootstrap, section 13.3.
     """
-    _check(resamples, confidence)
+    check_resampling(resamples, confidence)
     seed = secrets.randbits(32) if seed is None else seed
     statistics = sufficient_statistics(alignments, gold)
-    totals = np.array(list(_resample(statistics, resamples, seed)))
+    totals = np.array(list(resampled_totals(statistics, resamples, seed)))
     return Bootstrap(
         scores=Scores.from_statistics(statistics),
         intervals=_intervals(rates(totals), confidence),
@@ -169,11 +160,11 @@ def paired_bootstrap(
     Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation,
     section 5 (there one-sided).
     """
-    _check(resamples, confidence)
+    check_resampling(resamples, confidence)
     seed = secrets.randbits(32) if seed is None else seed
     statistics = np.concatenate([sufficient_statistics(a, gold), sufficient_statistics(b, gold)], axis=1)
     width = statistics.shape[1] // 2
-    totals = np.array(list(_resample(statistics, resamples, seed)))
+    totals = np.array(list(resampled_totals(statistics, resamples, seed)))
     first, second = rates(totals[:, :width]), rates(totals[:, width:])
     samples = {name: first[name] - second[name] for name in RATES}
     scores_a = Scores.from_statistics(statistics[:, :width])
@@ -183,46 +174,12 @@ def paired_bootstrap(
         b=scores_b,
         differences={name: getattr(scores_a, name) - getattr(scores_b, name) for name in RATES},
         intervals=_intervals(samples, confidence),
-        p_values={name: _p_value(samples[name]) for name in RATES},
+        p_values={name: sign_p_value(samples[name]) for name in RATES},
         confidence=confidence,
         resamples=resamples,
         seed=seed,
     )
 
 
-def _check(resamples: int, confidence: float) -> None:
-    if resamples < 1:
-        raise ConfigError(name="resamples", expected="at least 1", found=resamples)
-    if not 0 < confidence < 1:
-        raise ConfigError(name="confidence", expected="between 0 and 1", found=confidence)
-
-
-def _resample(statistics: npt.NDArray[np.int64], resamples: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
-    """Yield the summed counts of each resample."""
-    generator = np.random.Generator(np.random.PCG64(seed))
-    pairs = len(statistics)
-    for _ in range(resamples):
-        drawn = generator.integers(pairs, size=pairs) if pairs else np.zeros(0, dtype=np.int64)
-        # Times each pair was drawn, times its counts: a product of small integers in a row of memory.
-        yield np.bincount(drawn, minlength=pairs) @ statistics
-
-
 def _intervals(samples: Samples, confidence: float) -> dict[str, Interval]:
-    tail = (1 - confidence) / 2
-    return {name: _interval(values, tail) for name, values in samples.items()}
-
-
-def _interval(values: npt.NDArray[np.float64], tail: float) -> Interval:
-    defined = values[~np.isnan(values)]
-    if not len(defined):
-        return Interval(float("nan"), float("nan"))
-    low, high = np.quantile(defined, [tail, 1 - tail])
-    return Interval(float(low), float(high))
-
-
-def _p_value(differences: npt.NDArray[np.float64]) -> float:
-    defined = differences[~np.isnan(differences)]
-    if not len(defined):
-        return float("nan")
-    rarer = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
-    return min(1.0, 2 * (rarer + 1) / (len(defined) + 1))
+    return {name: interval(values, confidence) for name, values in samples.items()}

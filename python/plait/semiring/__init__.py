@@ -3,7 +3,8 @@
 A semiring has values, a sum ``plus`` with the identity ``zero``, and a product ``times`` with the identity ``one``. So
 the sum of the products along all derivations of a hypergraph can be computed node by node. Which semiring is chosen
 decides what comes out: the number of derivations (`Counting`), their total weight (`Real`, `Log`, `Scaled`), the best
-one (`Viterbi`, `Tropical`), the best few (`KBest`), expectations and gradients (`FirstOrder`, `SecondOrder`).
+one (`Viterbi`, `Tropical`), the best few (`KBest`), the best along a line (`Hull`), expectations and gradients
+(`FirstOrder`, `SecondOrder`).
 
 Any object with these four names is a semiring (`Semiring`); `plait.testing.check_semiring` tests its laws.
 """
@@ -13,6 +14,7 @@ from plait.semiring.boolean import Boolean
 from plait.semiring.counting import CheckedCounting, Counting
 from plait.semiring.derivation import Derivation
 from plait.semiring.first_order import FirstOrder, FirstOrderValue
+from plait.semiring.hull import Hull, Line
 from plait.semiring.kbest import KBest
 from plait.semiring.log import Log
 from plait.semiring.modules import Dense, Module, Scalar, Sparse
@@ -35,9 +37,11 @@ __all__ = [
     "Derivation",
     "FirstOrder",
     "FirstOrderValue",
+    "Hull",
     "KBest",
     "Lexicographic",
     "Lifted",
+    "Line",
     "Log",
     "Module",
     "Multiplication",

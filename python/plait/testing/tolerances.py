@@ -8,16 +8,19 @@ cancellation may leave nothing.
 
 from __future__ import annotations
 
+import itertools
 import math
 import numbers
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from plait.semiring import (
     FirstOrder,
+    Hull,
     KBest,
     Log,
     Real,
@@ -30,7 +33,7 @@ from plait.semiring import (
     Viterbi,
 )
 
-__all__ = ["Exact", "Linear", "Logarithmic", "Tolerance", "tolerance_of"]
+__all__ = ["Envelopes", "Exact", "Linear", "Logarithmic", "Tolerance", "tolerance_of"]
 
 UNIT = 2.0**-53
 # The smallest number above zero: what underflow loses at most.
@@ -247,6 +250,48 @@ class Logarithmic(Tolerance):
         return isinstance(number, SignedLogValue) and self.near(number, SignedLog.zero, sizes, inputs)
 
 
+@dataclass(frozen=True)
+class Envelopes(Tolerance):
+    """Envelopes of lines, compared as functions: rounding can move a line across the border of being on top somewhere.
+
+    Parameters
+    ----------
+    roundings
+        On the longest way through both sides.
+    """
+
+    roundings: int = SCALAR
+
+    def is_number(self, value: Any) -> bool:
+        """Return whether it is an envelope."""
+        return isinstance(value, tuple)
+
+    def near(self, found: Any, expected: Any, sizes: tuple[Any, Any], inputs: list[Any]) -> bool:
+        """Return whether they differ nowhere by more than rounding may do."""
+        if not found or not expected:
+            return bool(found == expected)
+        slope, intercept = (
+            sum((Fraction(max(abs(line[k]) for line in envelope)) for envelope in inputs if envelope), Fraction(0))
+            for k in (0, 1)
+        )
+        bound = self.roundings * Fraction(UNIT)
+        # Between and beyond the corners both are straight.
+        for x in (Fraction(0), Fraction(1), *_corners(found), *_corners(expected)):
+            if abs(_maximum(found, x) - _maximum(expected, x)) > bound * (slope * abs(x) + intercept):
+                return False
+        ends = ((found[0].slope, expected[0].slope), (found[-1].slope, expected[-1].slope))
+        return all(abs(Fraction(a) - Fraction(b)) <= bound * slope for a, b in ends)
+
+
+def _corners(envelope: Any) -> Iterator[Fraction]:
+    for a, b in itertools.pairwise(envelope):
+        yield (Fraction(a.intercept) - Fraction(b.intercept)) / (Fraction(b.slope) - Fraction(a.slope))
+
+
+def _maximum(envelope: Any, x: Fraction) -> Fraction:
+    return max(Fraction(line.slope) * x + Fraction(line.intercept) for line in envelope)
+
+
 def tolerance_of(semiring: Any) -> Tolerance:
     """Return the tolerance for a semiring: that of its arithmetic, for one of plait's; none for others.
 
@@ -273,6 +318,8 @@ def _tolerance(semiring: Any, roundings: int) -> Tolerance:
             return Linear(roundings)
         case Log() | SignedLog() | Viterbi() | Tropical():
             return Logarithmic(roundings)
+        case Hull():
+            return Envelopes(roundings)
         case _:
             return Exact()
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from plait.analyze import Analysis
 
-__all__ = ["fertility_figure", "overview_figure", "write_figures"]
+__all__ = ["fertility_figure", "new_figure", "overview_figure", "render", "write_figures"]
 
 _SHOWN_FERTILITIES = 20
 _PNG_DPI = 150
@@ -62,7 +62,7 @@ def write_figures(
         for name, figure in pictures.items():
             for kind in ("png", "svg"):
                 path = os.path.join(folder, f"{name}.{kind}")
-                group.open(path).write(_render(figure, kind))
+                group.open(path).write(render(figure, kind))
                 written.append(path)
     return written
 
@@ -75,7 +75,7 @@ def fertility_figure(analyses: Sequence[Analysis], *, side: Literal["source", "t
     ConfigError
         matplotlib is missing.
     """
-    figure = _new_figure(7, 4.5)
+    figure = new_figure(7, 4.5)
     axes = figure.add_subplot()
     for analysis in analyses:
         figures = getattr(analysis, side)
@@ -109,7 +109,7 @@ def overview_figure(analyses: Sequence[Analysis], *, side: Literal["source", "ta
     shown = {title: values for title, values in panels.items() if any(value is not None for value in values)}
     columns = 4
     lines = -(-len(shown) // columns)
-    figure = _new_figure(3.2 * columns, 3 * lines)
+    figure = new_figure(3.2 * columns, 3 * lines)
     for number, (title, values) in enumerate(shown.items(), start=1):
         axes = figure.add_subplot(lines, columns, number)
         axes.bar(range(len(values)), [float("nan") if value is None else value for value in values])
@@ -118,7 +118,14 @@ def overview_figure(analyses: Sequence[Analysis], *, side: Literal["source", "ta
     return figure
 
 
-def _new_figure(width: float, height: float) -> Figure:
+def new_figure(width: float, height: float) -> Figure:
+    """Return an empty figure of this many inches.
+
+    Raises
+    ------
+    ConfigError
+        matplotlib is missing.
+    """
     try:
         # The object interface: pyplot would choose a backend and keep global state.
         from matplotlib.figure import Figure
@@ -127,7 +134,8 @@ def _new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def _render(figure: Figure, kind: str) -> bytes:
+def render(figure: Figure, kind: str) -> bytes:
+    """Return the bytes of a figure as a file of this kind, "png" or "svg"; the same figure gives the same bytes."""
     import matplotlib
 
     buffer = io.BytesIO()

@@ -48,7 +48,7 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
             "ConfigError"
         }
         Error::Cancelled => return Ok(PyKeyboardInterrupt::new_err(())),
-        Error::Links { .. } | Error::Hypergraph { .. } => {
+        Error::Links { .. } | Error::Hypergraph { .. } | Error::Examples { .. } => {
             data.set_item("message", error.to_string())?;
             "DataError"
         }
@@ -61,6 +61,13 @@ fn build(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         Error::Model { .. } => {
             data.set_item("message", format!("{error}; make the model again"))?;
             "ModelFileError"
+        }
+        Error::Storage { .. } => {
+            data.set_item(
+                "message",
+                format!("{error}; make room for temporary files or choose another folder for them"),
+            )?;
+            "ResourceError"
         }
         Error::TooLarge { .. } | Error::Memory { .. } => {
             data.set_item("message", error.to_string())?;

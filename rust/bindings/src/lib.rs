@@ -14,9 +14,20 @@ mod generic;
 mod hmm;
 mod hmm_arrays;
 mod hypergraph;
+mod hypergraph_envelope;
 mod hypergraph_intersect;
+mod hypergraph_presence;
 mod hypergraph_search;
 mod links;
+mod minrisk_bleu;
+mod minrisk_mert;
+mod minrisk_objective;
+mod minrisk_statistics;
+mod ngram_matches;
+mod phrase;
+mod phrase_tables;
+mod reorder;
+mod reorder_examples;
 mod run;
 mod table;
 mod text;
@@ -33,6 +44,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     crf::register(module)?;
     crf_model::register(module)?;
     hmm::register(module)?;
+    reorder::register(module)?;
+    reorder_examples::register(module)?;
     hypergraph::register(module)?;
     distribution::register(module)?;
     forests::register(module)?;
@@ -40,5 +53,15 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     user_semiring::register(module)?;
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
+    hypergraph_presence::register(module)?;
+    ngram_matches::register(module)?;
+    minrisk_bleu::register(module)?;
+    minrisk_objective::register(module)?;
+    minrisk_bleu::register(module)?;
+    minrisk_mert::register(module)?;
+    minrisk_statistics::register(module)?;
+    hypergraph_envelope::register(module)?;
+    phrase::register(module)?;
+    phrase_tables::register(module)?;
     Ok(())
 }

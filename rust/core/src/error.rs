@@ -68,6 +68,16 @@ pub enum Error {
         /// The offending value.
         found: String,
     },
+    /// An example of a classifier cannot be used as asked.
+    #[error("{}: {problem}; found {found}", place(*example))]
+    Examples {
+        /// 1-based number of the example; 0 for all of them.
+        example: u64,
+        /// What is wrong, what was expected, and the remedy.
+        problem: String,
+        /// The offending value.
+        found: String,
+    },
     /// A hypergraph has a cycle where none is allowed, or one that cannot be closed.
     #[error("nodes {} form a cycle: {problem}", arrows(cycle))]
     Cycle {
@@ -92,6 +102,14 @@ pub enum Error {
         /// The bytes it would take.
         bytes: u64,
     },
+    /// Temporary storage cannot be written or read.
+    #[error("temporary storage: {problem}")]
+    Storage {
+        /// The number of the system's error, if it is one.
+        code: Option<i32>,
+        /// What is wrong.
+        problem: String,
+    },
     /// The caller asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -106,6 +124,14 @@ impl Error {
             expected: expected.to_owned(),
             found: found.to_string(),
         }
+    }
+}
+
+/// Where an example stands.
+fn place(example: u64) -> String {
+    match example {
+        0 => "the examples".to_owned(),
+        number => format!("example {number}"),
     }
 }
 

@@ -4,8 +4,11 @@
 //!
 //! - [`text`]: vocabularies and compact sentence-aligned corpora;
 //! - [`align`]: word alignment models, read-out of links, symmetrisation;
+//! - [`reorder`]: classifiers of phrase orientations;
+//! - [`phrase`]: phrase pairs of aligned sentences and their orientations;
 //! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
 //! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
+//! - [`minrisk`]: minimum-risk training on forests;
 //! - [`crf`]: linear-chain conditional random fields.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
@@ -17,9 +20,12 @@ pub mod crf;
 pub mod error;
 pub mod hypergraph;
 pub mod ids;
+pub mod minrisk;
 pub mod numeric;
 pub mod parallel;
+pub mod phrase;
 pub mod progress;
+pub mod reorder;
 pub mod rng;
 pub mod semiring;
 pub mod text;

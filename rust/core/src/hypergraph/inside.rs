@@ -68,7 +68,7 @@ pub(super) fn sum_of_edges<S: Semiring>(
 
 impl Hypergraph {
     /// Fails on a cyclic hypergraph.
-    pub(super) fn refuse_cycles(&self, problem: &str) -> Result<()> {
+    pub(crate) fn refuse_cycles(&self, problem: &str) -> Result<()> {
         match self.cycle() {
             None => Ok(()),
             Some(cycle) => Err(Error::Cycle {

@@ -190,7 +190,7 @@ impl Pass<'_> {
 }
 
 /// Divides terms by their sum. What is all of the sum is 1 and nothing less, so that a single derivation has no entropy, however many edges it has.
-fn share(terms: &mut [f64], sum: f64) {
+pub(crate) fn share(terms: &mut [f64], sum: f64) {
     let inverse = 1.0 / sum;
     for term in terms {
         // x (1 / x) may be 1 - 2^-53. A comparison is a fraction of a division.
@@ -199,7 +199,7 @@ fn share(terms: &mut [f64], sum: f64) {
 }
 
 /// Writes what logarithms are those of, 0 where that is no ordinary number; returns whether there is such a one.
-fn exponentials(logs: &[f64], values: &mut [f64]) -> bool {
+pub(crate) fn exponentials(logs: &[f64], values: &mut [f64]) -> bool {
     let mut strange = 0_u64;
     for (&log, value) in logs.iter().zip(values) {
         let is_ordinary = log.abs() <= ORDINARY_LOG;
@@ -226,7 +226,7 @@ fn mark_strange(weights: Weights<'_>, values: &[f64], here: &mut [f64]) {
 /// Brings products to one exponent, in units of 2^-256; returns their sum and that exponent.
 ///
 /// Mantissas are products of three ordinary numbers, exponents multiples of 512.
-fn aligned(mantissas: &mut [f64], exponents: &mut [f64]) -> (f64, f64) {
+pub(crate) fn aligned(mantissas: &mut [f64], exponents: &mut [f64]) -> (f64, f64) {
     // The largest term is to be 1 at least. So what is three steps below it is 2^-1024 of it at most: nothing.
     const FACTORS: [f64; 4] = [1.0 / DOWN_256, DOWN_256, DOWN_256 * DOWN_512, 0.0];
     let mut most = f64::NEG_INFINITY;

@@ -4,16 +4,13 @@
 //! reach over. Then every n-gram of a yield belongs to one edge: the lowest one whose yield has all of it. Quantities that are sums over n-grams, such as linear
 //! BLEU (Tromble et al. 2008) or the score of an n-gram model, become sums over edges.
 
-use super::build::Parts;
-use super::inside::POLLED;
-use super::intersect::beyond;
+use super::node_split::{Reading, split};
 use super::structure::{Hypergraph, index};
 use super::yields::{Yields, tail_of};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::numeric::to_u64;
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 
 /// Which n-grams are told apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,154 +109,21 @@ pub fn with_ngrams(
     if options.order == 0 {
         return Err(Error::config("order", "at least 1", options.order));
     }
-    graph.refuse_cycles("n-grams are only told apart where no node derives itself")?;
-    yields.check_linear(graph)?;
-    let mut work = Work {
-        graph,
-        yields,
-        options,
-        // Node by node: the new numbers that an old node has.
-        numbers: vec![0..0; graph.nodes()],
-        heads: Vec::new(),
-        tail_starts: vec![0],
-        tails: Vec::new(),
-        nodes: Vec::new(),
-        edges: Vec::new(),
-        boundaries: Rows::default(),
-        reader: Reader::new(options.order),
-    };
-    let is_useful = graph.useful_nodes();
-    for node in (0..graph.nodes()).filter(|&node| is_useful[node]) {
-        work.split(node, cancel)?;
+    let mut reader = Reader::new(options);
+    let made = split(graph, yields, &mut reader, options.limit, cancel)?;
+    let mut boundaries = Rows::default();
+    for state in &made.states {
+        boundaries.push(state);
     }
-    work.finish()
-}
-
-struct Work<'a> {
-    graph: &'a Hypergraph,
-    yields: &'a Yields,
-    options: NgramOptions,
-    numbers: Vec<Range<u32>>,
-    heads: Vec<u32>,
-    tail_starts: Vec<u64>,
-    tails: Vec<u32>,
-    nodes: Vec<u32>,
-    edges: Vec<u32>,
-    boundaries: Rows,
-    reader: Reader,
-}
-
-impl Work<'_> {
-    /// Makes the new nodes of an old one, and the edges into them.
-    fn split(&mut self, node: usize, cancel: &CancelToken) -> Result<()> {
-        let first = self.next_node()?;
-        let is_root = node == self.graph.root();
-        let mut found: FxHashMap<Vec<i32>, u32> = FxHashMap::default();
-        let mut tail = Vec::new();
-        for edge in self.graph.edges_into(node) {
-            cancel.check()?;
-            let old = self.graph.tail(edge);
-            let ranges = old.iter().map(|&node| self.numbers[index(node)].clone());
-            let ranges: Vec<Range<u32>> = ranges.collect();
-            if ranges.iter().any(Range::is_empty) {
-                continue;
-            }
-            tail.clear();
-            tail.extend(ranges.iter().map(|range| range.start));
-            loop {
-                if self.heads.len().is_multiple_of(POLLED) {
-                    cancel.check()?;
-                }
-                self.read(edge, &tail, is_root);
-                let boundary = if is_root {
-                    Vec::new()
-                } else {
-                    self.reader.boundary()
-                };
-                let head = if let Some(&head) = found.get(&boundary) {
-                    head
-                } else {
-                    let head = self.next_node()?;
-                    self.nodes.push(self.graph.node_number(node));
-                    self.boundaries.push(&boundary);
-                    found.insert(boundary, head);
-                    head
-                };
-                self.heads.push(head);
-                self.tails.extend_from_slice(&tail);
-                self.tail_starts.push(to_u64(self.tails.len()));
-                self.edges.push(self.graph.edge_number(edge));
-                if to_u64(self.heads.len()) > self.options.limit {
-                    return Err(beyond(self.options.limit));
-                }
-                if !advance(&mut tail, &ranges) {
-                    break;
-                }
-            }
-        }
-        self.numbers[node] = first..self.next_node()?;
-        Ok(())
-    }
-
-    fn next_node(&self) -> Result<u32> {
-        u32::try_from(self.nodes.len()).map_err(|_| beyond(u64::from(u32::MAX)))
-    }
-
-    /// Reads the yield of a new edge.
-    fn read(&mut self, edge: usize, tail: &[u32], is_root: bool) {
-        let around = |word: Option<i32>| word.filter(|_| is_root);
-        self.reader.start();
-        if let Some(word) = around(self.options.begin) {
-            self.reader.word(word, OWN);
-        }
-        for &item in self.yields.items(edge) {
-            match tail_of(item) {
-                None => self.reader.word(item, OWN),
-                Some(k) => self.reader.part(self.boundaries.row(tail[k]), k),
-            }
-        }
-        if let Some(word) = around(self.options.end) {
-            self.reader.word(word, OWN);
-        }
-        self.reader.finish();
-    }
-
-    fn finish(mut self) -> Result<NgramForest> {
-        // Without derivations there is no root yet.
-        let range = &self.numbers[self.graph.root()];
-        let root = range.start;
-        if range.is_empty() {
-            self.nodes.push(self.graph.node_number(self.graph.root()));
-            self.boundaries.push(&[]);
-        }
-        Ok(NgramForest {
-            graph: Hypergraph::new(Parts {
-                nodes: self.nodes.len(),
-                heads: &self.heads,
-                tail_starts: &self.tail_starts,
-                tails: &self.tails,
-                root: Some(root),
-            })?,
-            nodes: self.nodes,
-            edges: self.edges,
-            starts: self.reader.starts,
-            ngrams: self.reader.found,
-            table: self.reader.table,
-            boundaries: self.boundaries,
-        })
-    }
-}
-
-/// The next choice from all ranges, the last one fastest; false after the last.
-fn advance(choice: &mut [u32], ranges: &[Range<u32>]) -> bool {
-    for (number, range) in choice.iter_mut().zip(ranges).rev() {
-        *number += 1;
-        if *number < range.end {
-            return true;
-        }
-        *number = range.start;
-    }
-    false
+    Ok(NgramForest {
+        graph: made.graph,
+        nodes: made.nodes,
+        edges: made.edges,
+        starts: reader.starts,
+        ngrams: reader.found,
+        table: reader.table,
+        boundaries,
+    })
 }
 
 /// The source of words that an edge adds itself.
@@ -267,6 +131,8 @@ const OWN: usize = usize::MAX;
 
 /// Reads the yields of edges, word by word, and finds the n-grams that no part of them has.
 struct Reader {
+    begin: Option<i32>,
+    end: Option<i32>,
     /// One less than the most words of an n-gram.
     reach: usize,
     /// The first words of the yield, up to the reach.
@@ -282,9 +148,11 @@ struct Reader {
 }
 
 impl Reader {
-    fn new(order: usize) -> Self {
+    fn new(options: NgramOptions) -> Self {
         Self {
-            reach: order - 1,
+            begin: options.begin,
+            end: options.end,
+            reach: options.order - 1,
             left: Vec::new(),
             window: Vec::new(),
             has_gap: false,
@@ -299,6 +167,15 @@ impl Reader {
         self.left.clear();
         self.window.clear();
         self.has_gap = false;
+    }
+
+    fn items(&mut self, items: &[i32], tail: &[u32], states: &[Vec<i32>]) {
+        for &item in items {
+            match tail_of(item) {
+                None => self.word(item, OWN),
+                Some(k) => self.part(&states[index(tail[k])], k),
+            }
+        }
     }
 
     fn finish(&mut self) {
@@ -362,5 +239,29 @@ impl Reader {
         self.table.push(&words);
         self.numbers.insert(words, number);
         number
+    }
+}
+
+impl Reading for Reader {
+    /// What of the yield other words can form n-grams with.
+    type State = Vec<i32>;
+
+    fn read(&mut self, items: &[i32], tail: &[u32], states: &[Vec<i32>]) -> Vec<i32> {
+        self.start();
+        self.items(items, tail, states);
+        self.finish();
+        self.boundary()
+    }
+
+    fn read_whole(&mut self, items: &[i32], tail: &[u32], states: &[Vec<i32>]) {
+        self.start();
+        if let Some(word) = self.begin {
+            self.word(word, OWN);
+        }
+        self.items(items, tail, states);
+        if let Some(word) = self.end {
+            self.word(word, OWN);
+        }
+        self.finish();
     }
 }

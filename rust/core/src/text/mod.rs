@@ -10,7 +10,7 @@
 //!
 //! [`BitextBuilder`] reads byte blocks, [`Bitext`] is the result. On the way: [`lines`] cuts lines, [`decode`] checks them, [`layout`] finds
 //! the two sides in a line that holds both, [`interner`] numbers the words, [`fold`] lower-cases and truncates word types.
-//! [`classes`] groups the words of a side by their neighbours.
+//! [`classes`] groups the words of a side by their neighbours; [`ngram_trie`] holds sets of n-grams.
 
 pub mod bitext;
 mod builder;
@@ -20,6 +20,7 @@ mod fold;
 pub(crate) mod interner;
 mod layout;
 pub(crate) mod lines;
+pub mod ngram_trie;
 pub mod options;
 mod ranking;
 mod side_builder;

@@ -6,7 +6,7 @@
 
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
-use plait_core::semiring::{Count, Scaled, ScaledValue, Semiring, SignedLogValue};
+use plait_core::semiring::{Count, Line, Scaled, ScaledValue, Semiring, SignedLogValue};
 use proptest::prelude::*;
 
 /// 2^-53.
@@ -168,4 +168,43 @@ pub fn scaled_near(
 /// The magnitude of a number.
 pub fn unsigned(number: &ScaledValue) -> ScaledValue {
     ScaledValue::new(number.mantissa().abs(), number.exponent())
+}
+
+/// Whether envelopes of lines are the same function, up to rounding: at their corners, between and beyond which both are straight. Evaluation rounds, too.
+pub fn same_functions(found: &[Line], expected: &[Line], inputs: &[Vec<Line>]) -> bool {
+    if found.is_empty() || expected.is_empty() {
+        return found.is_empty() && expected.is_empty();
+    }
+    let largest = |part: fn(&Line) -> f64| -> f64 {
+        let of = |lines: &Vec<Line>| {
+            lines
+                .iter()
+                .map(|line| part(line).abs())
+                .fold(0.0, f64::max)
+        };
+        inputs.iter().map(of).sum()
+    };
+    let (slope, intercept) = (largest(|line| line.slope), largest(|line| line.intercept));
+    let value = |lines: &[Line], x: f64| {
+        let values = lines.iter().map(|line| line.slope * x + line.intercept);
+        values.fold(f64::NEG_INFINITY, f64::max)
+    };
+    let corners = |lines: &[Line]| -> Vec<f64> {
+        let pairs = lines.windows(2);
+        pairs
+            .map(|pair| (pair[0].intercept - pair[1].intercept) / (pair[1].slope - pair[0].slope))
+            .collect()
+    };
+    let near = |x: f64| {
+        let difference = (value(found, x) - value(expected, x)).abs();
+        difference <= FIRST * U * (slope * x.abs() + intercept)
+    };
+    let ends = |lines: &[Line]| [lines[0].slope, lines[lines.len() - 1].slope];
+    let mut slopes = ends(found).into_iter().zip(ends(expected));
+    slopes.all(|(a, b)| (a - b).abs() <= FIRST * U * slope)
+        && [0.0, 1.0]
+            .into_iter()
+            .chain(corners(found))
+            .chain(corners(expected))
+            .all(near)
 }

@@ -4,9 +4,9 @@ use super::kit::Subject;
 use super::numbers::{self, FIRST, SCALAR};
 use num_rational::BigRational;
 use plait_core::semiring::{
-    Boolean, CheckedCounting, Count, Counting, Free, KBest, Lexicographic, Log, Path, Polynomial,
-    Product, Rational, Real, Scaled, ScaledValue, Semiring, SignedLog, SignedLogValue, Star,
-    Tropical, Viterbi,
+    Boolean, CheckedCounting, Count, Counting, Free, Hull, KBest, Lexicographic, Line, Log, Path,
+    Polynomial, Product, Rational, Real, Scaled, ScaledValue, Semiring, SignedLog, SignedLogValue,
+    Star, Tropical, Viterbi,
 };
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
@@ -226,6 +226,47 @@ proptest! {
         if let Some(star) = star {
             prop_assert_eq!(star, sorted(sum));
         }
+    }
+}
+
+/// Envelopes of a few lines.
+fn hulls(numbers: &BoxedStrategy<f64>) -> BoxedStrategy<Vec<Line>> {
+    let line = (numbers.clone(), numbers.clone());
+    let line = line.prop_map(|(slope, intercept)| Line { slope, intercept });
+    vec(line, 0..6).prop_map(|lines| Hull.value(&lines)).boxed()
+}
+
+#[test]
+fn envelopes_of_lines() {
+    let subject = Subject::exact(Hull, hulls(&(-5..=5_i32).prop_map(f64::from).boxed()));
+    subject.semiring();
+    subject.commutative();
+    subject.idempotent();
+    subject.star();
+    subject.star_of_sums_and_products();
+    // Numbers that round: a line may be on top by rounding only, so that functions are compared.
+    let subject = Subject {
+        semiring: Hull,
+        values: hulls(
+            &prop_oneof![-1e6..1e6_f64, (-9..9_i32).prop_map(|n| 0.1 * f64::from(n))].boxed(),
+        ),
+        magnitude: Vec::clone,
+        near: |found, expected, _, inputs| numbers::same_functions(found, expected, inputs),
+    };
+    subject.semiring();
+    subject.commutative();
+    subject.idempotent();
+}
+
+proptest! {
+    /// Sums are exact: also of numbers that round, in any order and however often.
+    #[test]
+    fn maxima_of_envelopes_are_exact(lines in vec((-1.0..1.0_f64, -1.0..1.0_f64), 0..20), cut in 0..20_usize) {
+        let lines: Vec<Line> = lines.into_iter().map(|(slope, intercept)| Line { slope, intercept }).collect();
+        let cut = cut.min(lines.len());
+        let (left, right) = (Hull.value(&lines[..cut]), Hull.value(&lines[cut..]));
+        prop_assert_eq!(Hull.plus(&left, &right), Hull.value(&lines));
+        prop_assert_eq!(Hull.plus(&right, &left), Hull.value(&lines));
     }
 }
 

@@ -12,6 +12,7 @@ mod parse;
 mod write;
 
 pub use parse::{ParseOptions, Parsed, parse};
+pub(crate) use parse::{characters, links_of_line, show};
 pub use write::{write_jsonl, write_pharaoh};
 
 #[cfg(test)]

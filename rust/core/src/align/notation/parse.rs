@@ -249,16 +249,46 @@ impl<'o> Reader<'o> {
     }
 }
 
+/// The links of one line in the order they are written, repeats included; `column` of an error counts from 1.
+///
+/// # Errors
+/// [`Error::Text`] as [`parse`].
+pub(crate) fn links_of_line(text: &[u8], number: u64, links: &mut Vec<Link>) -> Result<()> {
+    links.clear();
+    let mut at = 0;
+    while at < text.len() {
+        if is_separator(text[at]) {
+            at += 1;
+            continue;
+        }
+        let length = text[at..]
+            .iter()
+            .position(|&b| is_separator(b))
+            .unwrap_or(text.len() - at);
+        let token = &text[at..at + length];
+        let entry = read_link(token, &ParseOptions::default()).map_err(|problem| Error::Text {
+            line: number,
+            column: to_u64(characters(&text[..at])) + 1,
+            problem,
+            found: show(token),
+        })?;
+        links.push(entry.link);
+        at += length;
+    }
+    Ok(())
+}
+
 fn is_separator(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
 /// Number of characters in UTF-8 text: of the bytes that do not continue one.
-fn characters(text: &[u8]) -> usize {
+pub(crate) fn characters(text: &[u8]) -> usize {
     text.iter().filter(|&&b| b & 0xC0 != 0x80).count()
 }
 
-fn show(token: &[u8]) -> String {
+/// Text for a message: escaped, and cut when it is long.
+pub(crate) fn show(token: &[u8]) -> String {
     let text = String::from_utf8_lossy(token);
     let mut shown: String = text
         .chars()

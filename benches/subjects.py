@@ -1,0 +1,96 @@
+"""What is measured apart from alignment: a subject has options of its own, and rows that come one after the other."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import corpora
+import crf
+import hypergraphs
+import minimum_risk
+import phrases
+import reordering
+from scenarios import Row, Settings
+
+
+def hypergraph(chosen: argparse.Namespace, settings: Settings) -> Iterator[list[Row]]:
+    """Measure passes over hypergraphs."""
+    names = chosen.forests or [*hypergraphs.FORESTS, *(["urdu"] if chosen.data else [])]
+    yield hypergraphs.measured(names, chosen.data, settings.rivals, settings.folder, settings.repeat)
+
+
+def minrisk(chosen: argparse.Namespace, settings: Settings) -> Iterator[list[Row]]:
+    """Measure gradients of minimum risk."""
+    sizes = (chosen.forest_counts, chosen.cpus)
+    yield minimum_risk.measured(*sizes, settings.rivals, settings.folder, settings.repeat)
+
+
+def phrase_tables(chosen: argparse.Namespace, settings: Settings) -> Iterator[list[Row]]:
+    """Measure phrase extraction and tables."""
+    texts = phrases.texts(chosen.data, chosen.pairs, settings.folder)
+    yield phrases.measured(texts, settings.rivals, chosen.moses, settings.folder, settings.repeat)
+
+
+def reordering_models(chosen: argparse.Namespace, settings: Settings) -> Iterator[list[Row]]:
+    """Measure models of reordering; a set NAME:swap is taken in the other direction."""
+    if chosen.sets:
+        names = [name for part in chosen.sets for name in part.split(",") if name]
+        found = [(name, corpora.real(chosen.data, name.removesuffix(":swap"), settings.folder)) for name in names]
+    else:
+        found = [(f"made-{pairs}", corpora.made(pairs, settings.folder)) for pairs in chosen.pairs]
+    sets = [
+        (name, *((text.target, text.source) if name.endswith(":swap") else (text.source, text.target)))
+        for name, text in found
+    ]
+    rows: list[Row] = []
+    rival = settings.rivals.python_with("sklearn")
+    for row in reordering.measured(sets, rival, settings.folder, chosen.models):
+        rows.append(row)
+        yield rows
+
+
+def random_fields(chosen: argparse.Namespace, settings: Settings) -> Iterator[list[Row]]:
+    """Measure conditional random fields."""
+    names = chosen.crf_sets or (crf.REAL_SETS if chosen.data else crf.SETS)
+    yield crf.measured(
+        names, chosen.data, settings.rivals, settings.folder, iterations=chosen.iterations, cpus=settings.cpus
+    )
+
+
+SUBJECTS: dict[str, Callable[[argparse.Namespace, Settings], Iterator[list[Row]]]] = {
+    "hypergraph": hypergraph,
+    "minrisk": minrisk,
+    "phrases": phrase_tables,
+    "reorder": reordering_models,
+    "crf": random_fields,
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of all subjects."""
+    parser.add_argument(
+        "--forests",
+        nargs="+",
+        metavar="FOREST",
+        help="hypergraph: cky-WORDS-SYMBOLS-RULES, chain-STEPS-ARCS, or a forest of DATA/hyper/cdec-json "
+        f"(default: {' '.join(hypergraphs.FORESTS)}, and urdu with --data)",
+    )
+    parser.add_argument(
+        "--forest-counts",
+        type=int,
+        nargs="+",
+        default=list(minimum_risk.FORESTS),
+        help=f"minrisk: numbers of forests (default: {' '.join(map(str, minimum_risk.FORESTS))})",
+    )
+    parser.add_argument("--moses", type=Path, help="phrases: folder with the programs extract, score and so on of Moses")
+    parser.add_argument("--models", nargs="+", metavar="MODEL", help="reorder: what is measured (default: all)")
+    parser.add_argument(
+        "--crf-sets",
+        nargs="+",
+        metavar="SET",
+        help="crf: made-SEQUENCES-LABELS, or a set of DATA/crf: "
+        f"{', '.join(crf.REAL_SETS)} (default: {' '.join(crf.SETS)}; those of DATA/crf with --data)",
+    )
+    parser.add_argument("--iterations", type=int, default=1000, help="crf: the most iterations (default: 1000)")

@@ -1,0 +1,21 @@
+"""Phrase pairs of aligned text: extraction with orientations, phrase tables, reordering tables.
+
+Names of models and files are those of Moses: a model such as ``hier-msd`` says whose orientations (``wbe`` of words,
+``phrase``, ``hier``) and in which classes (``msd`` monotone, swap, other; ``mslr``; ``mono``).
+"""
+
+from __future__ import annotations
+
+from plait.phrases.files import extract_files
+from plait.phrases.pairs import ORIENTATIONS, PhrasePairs, extract, extract_blocks
+from plait.phrases.tables import reordering_files, score_files
+
+__all__ = [
+    "ORIENTATIONS",
+    "PhrasePairs",
+    "extract",
+    "extract_blocks",
+    "extract_files",
+    "reordering_files",
+    "score_files",
+]

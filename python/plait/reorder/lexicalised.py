@@ -1,0 +1,165 @@
+"""The lexicalised reordering model: smoothed relative frequencies of each phrase pair."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.errors import ConfigError, DataError
+from plait.reorder.classifier import Classifier, Labelled
+from plait.reorder.examples import Examples
+from plait.reorder.rows import Rows
+
+__all__ = ["Lexicalised"]
+
+_Key = str | tuple[bytes, bytes]
+
+
+class Lexicalised(Classifier):
+    r"""The orientation of a phrase pair by how often it had which in training, smoothed, as in Moses (eq. 3 and 4).
+
+    :math:`p(o \mid f, e) = (c(f, e, o) + s_o) / \sum_{o'} (c(f, e, o') + s_{o'})`. The phrase pair is what an example
+    is looked up by; `Examples` must have kept them (``pairs=True``). Of other data, each different row of features is
+    a phrase pair.
+
+    Parameters
+    ----------
+    smoothing
+        What is added to counts: :math:`s_o` is ``smoothing`` for each class.
+    proportional
+        Add ``smoothing`` times the share of the class in all of training instead, (C_o + 0.1) / sum over classes:
+        what Moses calls smoothing with counts.
+
+    Attributes
+    ----------
+    classes_, n_features_in_, vocabulary_
+        See `Classifier`.
+    class_count_ : int64[K]
+        Examples of each class.
+    pair_count_ : int64[pairs, K]
+        How often each phrase pair had each class.
+
+    Notes
+    -----
+    A phrase pair that training has not seen gets the shares of the classes in training.
+
+    Examples
+    --------
+    >>> from plait.reorder import Lexicalised
+    >>> model = Lexicalised().fit([[1, 0], [1, 0], [0, 1]], ["mono", "mono", "swap"])
+    >>> model.predict_proba([[1, 0], [0, 1]]).round(3)
+    array([[0.833, 0.167],
+           [0.25 , 0.75 ]])
+    """
+
+    def __init__(self, smoothing: float = 0.5, *, proportional: bool = False) -> None:
+        self.smoothing = smoothing
+        self.proportional = proportional
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Count examples; parameters and errors are those of `NaiveBayes.fit`, values may be negative."""
+        self._check_parameters()
+        data = self._labelled(X, y)
+        self._learns_of(X, data.rows)
+        self.classes_ = data.classes
+        self._places: dict[_Key, int] = {}
+        self.pair_count_: npt.NDArray[np.int64] = np.zeros((0, len(data.classes)), dtype=np.int64)
+        self._count(X, data)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> Self:
+        """Count more examples; parameters and errors are those of `NaiveBayes.partial_fit`."""
+        self._check_parameters()
+        if not hasattr(self, "classes_"):
+            if classes is None and not isinstance(X, Examples):
+                raise DataError("the first call of partial_fit needs classes, all that there are")
+            names = np.asarray(X.classes) if classes is None else np.unique(np.asarray(classes))
+            data = self._labelled(X, y, names)
+            self._learns_of(X, data.rows)
+            self.classes_ = names
+            self._places = {}
+            self.pair_count_ = np.zeros((0, len(names)), dtype=np.int64)
+        else:
+            self._checked(X)
+            if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), np.unique(self.classes_)):
+                raise DataError(
+                    f"the classes are those of the first call, {', '.join(map(str, self.classes_))}; leave them out"
+                )
+            data = self._labelled(X, y, self.classes_)
+        self._count(X, data)
+        return self
+
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return the logarithm of the probability of each class: float64[n, K].
+
+        Parameters
+        ----------
+        X
+            `Examples` with their phrase pairs, a SciPy sparse matrix, or an array.
+
+        Raises
+        ------
+        plait.errors.DataError
+            The examples have not kept their phrase pairs; or the model is not trained.
+        """
+        rows = self._checked(X)
+        keys, pair_of_row = _keys(X, rows)
+        places = np.array([self._places.get(key, -1) for key in keys], dtype=np.int64)
+        known = places >= 0
+        counts = np.zeros((len(keys), len(self.classes_)), dtype=np.float64)
+        counts[known] = self.pair_count_[places[known]]
+        counts += self._smoothing()
+        counts[~known] = self.class_count_
+        with np.errstate(divide="ignore"):
+            logs: npt.NDArray[np.float64] = np.log(counts / counts.sum(axis=1, keepdims=True))
+        return logs[pair_of_row]
+
+    def _checked(self, X: Any) -> Rows:
+        """Return rows; phrase pairs are looked up by name, whatever features their examples have."""
+        if isinstance(X, Examples) and X.pairs is not None and hasattr(self, "classes_"):
+            return X.rows
+        return super()._checked(X)
+
+    def _check_parameters(self) -> None:
+        if not (isinstance(self.smoothing, int | float) and 0 <= self.smoothing < float("inf")):
+            raise ConfigError(name="smoothing", expected="a finite number of at least 0", found=repr(self.smoothing))
+
+    def _smoothing(self) -> npt.NDArray[np.float64]:
+        if not self.proportional:
+            return np.full(len(self.classes_), float(self.smoothing))
+        raised = self.class_count_ + 0.1
+        shares: npt.NDArray[np.float64] = self.smoothing * raised / raised.sum()
+        return shares
+
+    def _count(self, X: Any, data: Labelled) -> None:
+        keys, pair_of_row = _keys(X, data.rows)
+        k = len(self.classes_)
+        cells = pair_of_row.astype(np.int64) * k + data.labels
+        fresh = np.bincount(cells, minlength=len(keys) * k).reshape(len(keys), k)
+        places = np.array([self._places.setdefault(key, len(self._places)) for key in keys], dtype=np.int64)
+        counts = np.zeros((len(self._places), k), dtype=np.int64)
+        counts[: len(self.pair_count_)] = self.pair_count_
+        counts[places] += fresh
+        self.pair_count_ = counts
+        self.class_count_: npt.NDArray[np.int64] = counts.sum(axis=0)
+
+
+def _keys(X: Any, rows: Rows) -> tuple[list[_Key], npt.NDArray[np.intp]]:
+    """Return what stands for each different phrase pair, and that of each example."""
+    if isinstance(X, Examples):
+        if X.pairs is None or X.pair_of_row is None:
+            raise DataError("the lexicalised model needs the phrase pairs of examples; read them with pairs=True")
+        return list(X.pairs), X.pair_of_row.astype(np.intp)
+    # Parts of the data may be held in different ways; what stands for a row must not depend on that.
+    full = rows.with_values()
+    assert full.values is not None
+    places: dict[_Key, int] = {}
+    ends = full.offsets.tolist()
+    pair_of_row = np.empty(len(rows), dtype=np.intp)
+    for n in range(len(rows)):
+        entries = slice(ends[n], ends[n + 1])
+        key = (full.features[entries].tobytes(), full.values[entries].tobytes())
+        pair_of_row[n] = places.setdefault(key, len(places))
+    return list(places), pair_of_row

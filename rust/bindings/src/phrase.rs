@@ -1,0 +1,161 @@
+//! Phrase pairs across the border: blocks of lines in, blocks of lines or arrays out.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
+
+use crate::errors::to_python;
+use crate::links::{BorrowedLinks, links_from_arrays};
+use crate::run::interruptible;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use plait_core::phrase::corpus;
+use plait_core::phrase::lines::{self, Block, Input, LineOptions, Misfit};
+use plait_core::phrase::model::Column;
+use plait_core::phrase::{Definition, Options};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// Lines of phrase pairs, of the same turned around, and of orientations.
+type Lines<'py> = (
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+    Bound<'py, PyBytes>,
+);
+
+/// Offsets, spans, previous and next: `uint64[m + 1]`, `uint16[n, 4]`, `uint8[n, 3]`, `uint8[n, 3]`.
+type Columns<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray2<u16>>,
+    Bound<'py, PyArray2<u8>>,
+    Bound<'py, PyArray2<u8>>,
+);
+
+fn definition(compat: Option<&str>) -> Definition {
+    match compat {
+        Some(_) => Definition::Moses,
+        None => Definition::Strict,
+    }
+}
+
+/// The lines that Moses' `extract` writes, for the same lines of the parallel files; `names` are those of the files, for errors.
+#[pyfunction]
+#[pyo3(signature = (target, source, alignment, weights=None, *, names, first_line=1, max_length=7, compat=None, models=vec![], phrases=true, sentence_ids=None, threads=1))]
+#[expect(clippy::too_many_arguments, reason = "options are keywords in Python")]
+fn extract_lines<'py>(
+    py: Python<'py>,
+    target: &[u8],
+    source: &[u8],
+    alignment: &[u8],
+    weights: Option<&[u8]>,
+    names: (String, String, String, String),
+    first_line: u64,
+    max_length: usize,
+    compat: Option<&str>,
+    models: Vec<String>,
+    phrases: bool,
+    sentence_ids: Option<u64>,
+    threads: usize,
+) -> PyResult<(Vec<Lines<'py>>, u64)> {
+    let models = models
+        .iter()
+        .map(|name| name.parse::<Column>())
+        .collect::<Result<Vec<Column>, _>>()
+        .map_err(|e| to_python(py, &e))?;
+    let options = LineOptions {
+        extract: Options {
+            max_length,
+            definition: definition(compat),
+        },
+        models,
+        phrases,
+        sentence_ids,
+    };
+    let block = Block {
+        target,
+        source,
+        alignment,
+        weights,
+        first_line,
+    };
+    let written = interruptible(py, None, |cancel, _| {
+        lines::write(block, &options, threads, cancel)
+    })?
+    .map_err(|misfit| named(py, &misfit, &names))?;
+    let pairs = written.iter().map(|part| part.pairs).sum();
+    let bytes = |text: &[u8]| PyBytes::new(py, text);
+    let parts = written
+        .iter()
+        .map(|part| {
+            (
+                bytes(&part.direct),
+                bytes(&part.inverse),
+                bytes(&part.orientations),
+            )
+        })
+        .collect();
+    Ok((parts, pairs))
+}
+
+/// The phrase pairs of a corpus in memory.
+#[pyfunction]
+#[pyo3(signature = (source_lengths, target_lengths, links, *, max_length=7, compat=None, threads=1, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "options are keywords in Python")]
+fn extract_phrases<'py>(
+    py: Python<'py>,
+    source_lengths: PyReadonlyArray1<'py, u32>,
+    target_lengths: PyReadonlyArray1<'py, u32>,
+    links: BorrowedLinks<'py>,
+    max_length: usize,
+    compat: Option<&str>,
+    threads: usize,
+    progress: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Columns<'py>> {
+    let links = links_from_arrays(py, &links)?;
+    let (sources, targets) = (source_lengths.as_slice()?, target_lengths.as_slice()?);
+    let options = Options {
+        max_length,
+        definition: definition(compat),
+    };
+    let pairs = interruptible(py, progress, |cancel, progress| {
+        corpus::extract(
+            sources, targets, &links, &options, threads, cancel, progress,
+        )
+    })?;
+    let rows = pairs.spans.len();
+    let flat = |codes: Vec<[u8; 3]>| codes.into_flattened().into_pyarray(py).reshape([rows, 3]);
+    Ok((
+        pairs.offsets.into_pyarray(py),
+        pairs
+            .spans
+            .into_flattened()
+            .into_pyarray(py)
+            .reshape([rows, 4])?,
+        flat(pairs.previous)?,
+        flat(pairs.next)?,
+    ))
+}
+
+/// The error with the name of its file.
+fn named(
+    py: Python<'_>,
+    (input, error): &Misfit,
+    names: &(String, String, String, String),
+) -> PyErr {
+    let name = match input {
+        Input::Target => &names.0,
+        Input::Source => &names.1,
+        Input::Alignment => &names.2,
+        Input::Weights => &names.3,
+    };
+    let plain = to_python(py, error);
+    plain
+        .value(py)
+        .call_method1("at", (name,))
+        .map_or(plain, PyErr::from_value)
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(extract_lines, module)?)?;
+    module.add_function(wrap_pyfunction!(extract_phrases, module)?)?;
+    Ok(())
+}

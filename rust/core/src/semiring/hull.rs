@@ -1,0 +1,462 @@
+//! The best derivations along a line: upper envelopes of straight lines.
+
+use super::{Commutative, Idempotent, Semiring, Star};
+use robust::{Coord, orient2d};
+
+/// A straight line: `slope x + intercept`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// What it rises by for each unit of x.
+    pub slope: f64,
+    /// Its value at 0.
+    pub intercept: f64,
+}
+
+impl Line {
+    /// The sum of two lines.
+    #[must_use]
+    #[inline]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            slope: self.slope + other.slope,
+            intercept: self.intercept + other.intercept,
+        }
+    }
+
+    /// Where it crosses another line, of larger slope.
+    #[must_use]
+    #[inline]
+    pub fn crossing(self, steeper: Self) -> f64 {
+        (self.intercept - steeper.intercept) / (steeper.slope - self.slope)
+    }
+}
+
+/// Values are upper envelopes of lines: the convex functions `max_i (m_i x + b_i)`, as the lines that are the maximum on some open interval, by rising
+/// slope (Dyer 2013, "Minimum error rate training and the convex hull semiring"; Macherey et al. 2008; Kumar et al. 2009).
+///
+/// `plus` is the maximum of two functions, `times` their sum; `zero` has no line, `one` is the line 0. A line as the point (slope, intercept) makes an
+/// envelope the upper part of a convex hull: `plus` is the hull of both, `times` the Minkowski sum.
+///
+/// Which lines are kept is decided without rounding (Shewchuk 1997), so that `plus` is exact: associative, commutative and idempotent to the bit. `times`
+/// rounds sums of slopes and of intercepts, with relative error 2^-53 each. This holds for numbers whose products neither overflow nor underflow: of
+/// magnitudes from 1e-75 to 1e150, and 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hull;
+
+impl Hull {
+    /// The envelope of lines in any order. O(n log n).
+    #[must_use]
+    pub fn value(&self, lines: &[Line]) -> Vec<Line> {
+        let mut kept = Vec::new();
+        let mut buffers = HullBuffers::default();
+        upper_hull(lines.len(), |n| lines[n], &mut buffers, &mut kept);
+        kept.into_iter().map(|n| lines[n]).collect()
+    }
+}
+
+impl Semiring for Hull {
+    type Value = Vec<Line>;
+
+    fn zero(&self) -> Vec<Line> {
+        Vec::new()
+    }
+
+    fn one(&self) -> Vec<Line> {
+        vec![Line {
+            slope: 0.0,
+            intercept: 0.0,
+        }]
+    }
+
+    /// # Complexity
+    /// O(a + b).
+    fn plus(&self, a: &Vec<Line>, b: &Vec<Line>) -> Vec<Line> {
+        let mut merged = Vec::with_capacity(a.len() + b.len());
+        let (mut left, mut right) = (a.iter().peekable(), b.iter().peekable());
+        loop {
+            let next = match (left.peek(), right.peek()) {
+                (Some(a), Some(b)) if comes_before(b, a) => right.next(),
+                (Some(_), _) => left.next(),
+                (None, _) => right.next(),
+            };
+            match next {
+                Some(&line) => push(&mut merged, line, |&line| line),
+                None => return merged,
+            }
+        }
+    }
+
+    /// # Complexity
+    /// O(a + b).
+    fn times(&self, a: &Vec<Line>, b: &Vec<Line>) -> Vec<Line> {
+        let mut sum = Vec::with_capacity(a.len() + b.len());
+        // Rounding can bring a line of the sum below its neighbours.
+        minkowski(a, b, |i, j| push(&mut sum, a[i].plus(b[j]), |&line| line));
+        sum
+    }
+
+    fn is_zero(&self, a: &Vec<Line>) -> bool {
+        a.is_empty()
+    }
+}
+
+impl Commutative for Hull {}
+
+impl Idempotent for Hull {}
+
+impl Star for Hull {
+    /// `one`, where the function is nowhere above 0: for one horizontal line that is not above it, and no line.
+    fn star(&self, a: &Vec<Line>) -> Option<Vec<Line>> {
+        let is_below = |line: &Line| line.slope == 0.0 && line.intercept <= 0.0;
+        a.iter().all(is_below).then(|| self.one())
+    }
+}
+
+/// By rising slope, then the higher line first.
+fn comes_before(a: &Line, b: &Line) -> bool {
+    a.slope < b.slope || (a.slope <= b.slope && a.intercept > b.intercept)
+}
+
+/// Adds a line to an envelope whose slopes are no larger; of equal slopes the higher line comes first, and of equal lines the first stays.
+#[inline]
+fn push<T>(envelope: &mut Vec<T>, item: T, line: impl Fn(&T) -> Line) {
+    let new = line(&item);
+    if let Some(last) = envelope.last()
+        && line(last).slope >= new.slope
+    {
+        return;
+    }
+    while let [.., before, last] = &envelope[..] {
+        if is_needed(line(before), line(last), new) {
+            break;
+        }
+        envelope.pop();
+    }
+    envelope.push(item);
+}
+
+/// Whether the middle one of three lines, by rising slope, is above the others somewhere. Exact.
+#[inline]
+fn is_needed(a: Line, b: Line, c: Line) -> bool {
+    let [a, b, c] = [a, b, c].map(|line| Coord {
+        x: line.slope,
+        y: line.intercept,
+    });
+    orient2d(a, b, c) < 0.0
+}
+
+/// Calls `emit` with the pairs of lines whose sums are the sum of two envelopes, by rising slope. Where two lines of the one and two of the other cross
+/// at the same place, both are stepped over at once.
+#[inline]
+fn minkowski(a: &[Line], b: &[Line], mut emit: impl FnMut(usize, usize)) {
+    if a.is_empty() || b.is_empty() {
+        return;
+    }
+    let (mut i, mut j) = (0, 0);
+    emit(0, 0);
+    loop {
+        let (can_left, can_right) = (i + 1 < a.len(), j + 1 < b.len());
+        let (left, right) = match (can_left, can_right) {
+            (false, false) => return,
+            (true, false) => (true, false),
+            (false, true) => (false, true),
+            (true, true) => {
+                let order = crosses_before([a[i], a[i + 1]], [b[j], b[j + 1]]);
+                (order >= 0.0, order <= 0.0)
+            }
+        };
+        i += usize::from(left);
+        j += usize::from(right);
+        emit(i, j);
+    }
+}
+
+/// Above 0 where the first pair of lines, by rising slope, crosses before the second one; 0 at the same place.
+#[inline]
+fn crosses_before(a: [Line; 2], b: [Line; 2]) -> f64 {
+    // They cross at -(b2 - b1) / (m2 - m1); the steps of slopes are above 0.
+    (a[1].intercept - a[0].intercept) * (b[1].slope - b[0].slope)
+        - (b[1].intercept - b[0].intercept) * (a[1].slope - a[0].slope)
+}
+
+/// Buffers of [`upper_hull`], to be used again.
+#[derive(Debug, Clone, Default)]
+pub struct HullBuffers {
+    points: Vec<Point>,
+    right: Vec<Point>,
+    jobs: Vec<Job>,
+}
+
+/// A line and its number.
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    line: Line,
+    number: usize,
+}
+
+/// What is left to do, the leftmost on top.
+#[derive(Debug, Clone, Copy)]
+enum Job {
+    /// Points of which one is clearly above their chord.
+    Split { part: Part, chord: Chord },
+    /// Points that are as good as on their chord.
+    Sort { part: Part },
+    /// A line that is on the envelope, up to rounding.
+    Emit { number: usize },
+}
+
+/// Fewer lines than this are sorted at once.
+const FEW: usize = 6;
+
+/// The upper envelope of `count` lines, given by number: their numbers, by rising slope, into `kept`.
+///
+/// Of equal lines, the first is kept. Exact, as far as [`Hull`] is: quickhull (Eddy 1977) only leaves out what is below a chord by more than rounding can
+/// explain, and what is left is decided exactly.
+///
+/// # Complexity
+/// O(n) mostly, O(n h) for an envelope of h lines at worst.
+#[inline]
+pub fn upper_hull(
+    count: usize,
+    line: impl Fn(usize) -> Line,
+    buffers: &mut HullBuffers,
+    kept: &mut Vec<usize>,
+) {
+    let HullBuffers {
+        points,
+        right,
+        jobs,
+    } = buffers;
+    kept.clear();
+    points.clear();
+    jobs.clear();
+    let numbered = |number| Point {
+        line: line(number),
+        number,
+    };
+    if count <= FEW {
+        points.extend((0..count).map(numbered));
+        emit_sorted(points, kept, &line);
+        return;
+    }
+    let (mut first, mut last) = (numbered(0), numbered(0));
+    for point in (1..count).map(numbered) {
+        if comes_before(&point.line, &first.line) {
+            first = point;
+        }
+        let (slope, steepest) = (point.line.slope, last.line.slope);
+        if slope > steepest || (slope >= steepest && point.line.intercept > last.line.intercept) {
+            last = point;
+        }
+    }
+    kept.push(first.number);
+    if first.line.slope >= last.line.slope {
+        return;
+    }
+    let chord = Chord::new(first.line, last.line);
+    let mut part = Part::new(0);
+    for point in (0..count).map(numbered) {
+        if part.takes(&chord, point.line) {
+            points.push(point);
+        }
+    }
+    let number = last.number;
+    jobs.extend([Job::Emit { number }, part.job(chord)]);
+    while let Some(job) = jobs.pop() {
+        match job {
+            Job::Emit { number } => emit(kept, number, &line),
+            Job::Sort { part } => emit_sorted(&mut points[part.start..part.end], kept, &line),
+            Job::Split { part, chord } => {
+                let peak = points[part.top];
+                let [before, behind] = chord.split(peak.line);
+                right.clear();
+                let (mut left_part, mut right_part) = (Part::new(part.start), Part::new(0));
+                for n in part.start..part.end {
+                    let point = points[n];
+                    if point.line.slope < peak.line.slope {
+                        let place = left_part.end;
+                        if left_part.takes(&before, point.line) {
+                            points[place] = point;
+                        }
+                    } else if n != part.top && right_part.takes(&behind, point.line) {
+                        right.push(point);
+                    }
+                }
+                // There is room: both together are fewer than before.
+                right_part.shift(left_part.end);
+                points[right_part.start..right_part.end].copy_from_slice(right);
+                let number = peak.number;
+                jobs.extend([
+                    right_part.job(behind),
+                    Job::Emit { number },
+                    left_part.job(before),
+                ]);
+            }
+        }
+    }
+}
+
+/// Adds a line to an envelope whose slopes are no larger.
+#[inline]
+fn emit(kept: &mut Vec<usize>, number: usize, line: &impl Fn(usize) -> Line) {
+    let new = line(number);
+    if let Some(last) = kept.last_mut() {
+        let end = line(*last);
+        if end.slope >= new.slope {
+            if end.intercept > new.intercept {
+                return;
+            }
+            if end.intercept >= new.intercept {
+                *last = number.min(*last);
+                return;
+            }
+            kept.pop();
+        }
+    }
+    while let [.., before, last] = kept[..] {
+        if is_needed(line(before), line(last), new) {
+            break;
+        }
+        kept.pop();
+    }
+    kept.push(number);
+}
+
+fn emit_sorted(points: &mut [Point], kept: &mut Vec<usize>, line: &impl Fn(usize) -> Line) {
+    // Few mostly. Comparisons, as two zeros are equal.
+    points.sort_by(|a, b| {
+        if comes_before(&a.line, &b.line) {
+            std::cmp::Ordering::Less
+        } else if comes_before(&b.line, &a.line) {
+            std::cmp::Ordering::Greater
+        } else {
+            std::cmp::Ordering::Equal
+        }
+    });
+    for point in points {
+        emit(kept, point.number, line);
+    }
+}
+
+/// A run of points, and which of them is the highest above the chord.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    start: usize,
+    end: usize,
+    top: usize,
+    height: f64,
+}
+
+impl Part {
+    fn new(start: usize) -> Self {
+        Self {
+            start,
+            end: start,
+            top: start,
+            height: 0.0,
+        }
+    }
+
+    /// Whether a point is to be kept, and if so, counts it in.
+    #[inline]
+    fn takes(&mut self, chord: &Chord, line: Line) -> bool {
+        let along = (line.slope - chord.first.slope) * chord.rise;
+        let up = (line.intercept - chord.first.intercept) * chord.run;
+        let height = up - along;
+        // Shewchuk 1997, the first filter of the test of orientation: the error is below 3.4e-16 of the magnitudes.
+        let doubt = 1e-15 * (along.abs() + up.abs());
+        if height < -doubt {
+            return false;
+        }
+        if height > doubt && height > self.height {
+            (self.top, self.height) = (self.end, height);
+        }
+        self.end += 1;
+        true
+    }
+
+    fn shift(&mut self, by: usize) {
+        self.start += by;
+        self.end += by;
+        self.top += by;
+    }
+
+    fn job(self, chord: Chord) -> Job {
+        if self.height > 0.0 {
+            Job::Split { part: self, chord }
+        } else {
+            Job::Sort { part: self }
+        }
+    }
+}
+
+/// The segment from one point to another of larger slope.
+#[derive(Debug, Clone, Copy)]
+struct Chord {
+    first: Line,
+    last: Line,
+    run: f64,
+    rise: f64,
+}
+
+impl Chord {
+    fn new(first: Line, last: Line) -> Self {
+        Self {
+            first,
+            last,
+            run: last.slope - first.slope,
+            rise: last.intercept - first.intercept,
+        }
+    }
+
+    fn split(&self, peak: Line) -> [Self; 2] {
+        [Self::new(self.first, peak), Self::new(peak, self.last)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lines(count: usize) -> impl Strategy<Value = Vec<Line>> {
+        let number = prop_oneof![
+            (-4..=4_i32).prop_map(f64::from),
+            -10.0..10.0_f64,
+            // Collinear up to rounding.
+            (0..9_i32).prop_map(|n| 0.1 * f64::from(n)),
+        ];
+        let line = (number.clone(), number);
+        let line = line.prop_map(|(slope, intercept)| Line { slope, intercept });
+        proptest::collection::vec(line, 0..count)
+    }
+
+    proptest! {
+        /// Against all triples and pairs, in exact arithmetic.
+        #[test]
+        fn an_envelope_has_the_lines_that_are_on_top_somewhere(lines in lines(24)) {
+            let found = Hull.value(&lines);
+            let is_covered = |line: &Line| {
+                let higher = |other: &Line| other.slope.total_cmp(&line.slope).is_eq() && other.intercept > line.intercept;
+                let above = |a: &Line, c: &Line| {
+                    a.slope < line.slope && line.slope < c.slope && !is_needed(*a, *line, *c)
+                };
+                lines.iter().any(higher) || lines.iter().any(|a| lines.iter().any(|c| above(a, c)))
+            };
+            let mut expected: Vec<Line> = lines.iter().filter(|line| !is_covered(line)).copied().collect();
+            expected.sort_by(|a, b| a.slope.total_cmp(&b.slope));
+            expected.dedup();
+            prop_assert_eq!(found, expected);
+        }
+
+        #[test]
+        fn the_first_of_equal_lines_is_kept(lines in lines(12)) {
+            let twice = [&lines[..], &lines].concat();
+            let (mut buffers, mut kept) = (HullBuffers::default(), Vec::new());
+            upper_hull(twice.len(), |n| twice[n], &mut buffers, &mut kept);
+            for n in kept {
+                prop_assert!(twice[..n].iter().all(|line| *line != twice[n]));
+            }
+        }
+    }
+}

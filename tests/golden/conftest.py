@@ -1,0 +1,5 @@
+"""Commands run in a folder of their own."""
+
+from plait_fixture import plait
+
+__all__ = ["plait"]
