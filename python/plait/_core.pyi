@@ -302,6 +302,7 @@ def example_lines(
     marks_sides: bool,
     threads: int,
 ) -> bytes: ...
+
 @final
 class ExampleReader:
     def __new__(
@@ -315,6 +316,7 @@ class ExampleReader:
     ) -> ExampleReader: ...
     def feed(self, block: bytes) -> None: ...
     def finish(self) -> dict[str, Any]: ...
+
 # --- random fields (rust/bindings/src/crf.rs, crf_model.rs) ---
 
 CRF_NO_LABEL: int
@@ -423,8 +425,10 @@ def crf_train(
     period: int,
     memory: int,
     threads: int,
+    held_out: CrfData | None = None,
+    patience: int = 0,
     progress: Callable[..., None] | None = None,
-) -> tuple[CrfModel, npt.NDArray[np.float64], float, int, str]: ...
+) -> tuple[CrfModel, npt.NDArray[np.float64], float, int, str, npt.NDArray[np.float64]]: ...
 def crf_gradient(
     model: CrfModel, data: CrfData, *, repeat: int = 1, threads: int
 ) -> tuple[float, npt.NDArray[np.float64], float]: ...
