@@ -6,13 +6,14 @@ All logarithms are natural; entropies are in nats.
 from plait.minrisk.annotate import Annotated, Annotator, annotate, annotate_all
 from plait.minrisk.bleu import bleu, bleu_statistics, sentence_bleu
 from plait.minrisk.development import BestTranslations
+from plait.minrisk.error_surface import ErrorSurface
 from plait.minrisk.evaluation import Evaluation
 from plait.minrisk.feature_index import FeatureIndex
 from plait.minrisk.flat import merged_lists, nbest_forest
 from plait.minrisk.linear_bleu import LinearBleu
 from plait.minrisk.mbr import GainForest, expected_gains, ngram_posteriors
 from plait.minrisk.mert import MertResult, MertStart, MertStep, mert
-from plait.minrisk.mert_problem import ErrorSurface, MertProblem
+from plait.minrisk.mert_problem import MertProblem
 from plait.minrisk.nbest_lists import NbestLists, moses_feature_names
 from plait.minrisk.ngram_features import NgramFeatures
 from plait.minrisk.optimizers import LBFGSB, Minimum, Optimizer

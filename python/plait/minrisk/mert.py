@@ -11,7 +11,8 @@ import numpy.typing as npt
 
 from plait.errors import ConfigError
 from plait.minrisk.bleu import Smoothing
-from plait.minrisk.mert_problem import MertProblem, smoothing_of
+from plait.minrisk.error_surface import smoothing_of
+from plait.minrisk.mert_problem import MertProblem
 from plait.progress import Callback
 from plait.threads import resolve_threads
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +13,6 @@ from plait.errors import ConfigError, DataError
 from plait.hypergraph.features import edge_values
 from plait.hypergraph.forest import Forest, shared_names
 from plait.minrisk.bleu import (
-    DEFAULT_VALUES,
     Line,
     ReferenceLength,
     Smoothing,
@@ -23,42 +21,15 @@ from plait.minrisk.bleu import (
     line_text,
     sentence_bleu,
 )
+from plait.minrisk.error_surface import ErrorSurface, smoothing_of
+from plait.minrisk.merged_lists import distinct, merged_lists, with_empty
 from plait.minrisk.nbest_lists import NbestLists
 from plait.minrisk.statistics_files import Statistics, read_statistics, write_statistics
 from plait.threads import resolve_threads
 
-__all__ = ["ErrorSurface", "MertProblem"]
+__all__ = ["MertProblem"]
 
 References = Iterable[Iterable[Line | None]]
-
-
-@dataclass(frozen=True, eq=False)
-class ErrorSurface:
-    """The statistics of a corpus along a line ``weights + x * direction``: piecewise constant; frozen.
-
-    Attributes
-    ----------
-    breakpoints : ndarray of float64, shape (n,)
-        Where they change, rising. Piece ``k`` lies between breakpoints ``k - 1`` and ``k``; the first and the last
-        have no end.
-    statistics : ndarray of int64, shape (n + 1, 2 order + 1)
-        Those of each piece.
-    bleu : ndarray of float64, shape (n + 1,)
-        BLEU of each piece, from 0 to 1.
-    best_bleu : float
-        BLEU of the best piece.
-    x : float
-        A point inside the best piece; `MertProblem.line` says which.
-    width : float
-        How wide the best piece is; one without an end counts as it is cut.
-    """
-
-    breakpoints: npt.NDArray[np.float64]
-    statistics: npt.NDArray[np.int64]
-    bleu: npt.NDArray[np.float64]
-    best_bleu: float
-    x: float
-    width: float
 
 
 class MertProblem:
@@ -188,7 +159,7 @@ class MertProblem:
             As for `plait.minrisk.bleu_statistics`; a list is of a segment without references.
         """
         streams = [list(stream) for stream in references]
-        lists = _with_empty(lists, max(map(len, streams), default=0))
+        lists = with_empty(lists, max(map(len, streams), default=0))
         rows = np.repeat(lists.segments, np.diff(lists.starts).astype(np.int64))
         statistics = Statistics(
             lists.feature_names,
@@ -204,7 +175,7 @@ class MertProblem:
                 threads=threads,
             ),
         )
-        return cls.from_arrays(statistics if keeps_duplicates else _distinct(statistics))
+        return cls.from_arrays(statistics if keeps_duplicates else distinct(statistics))
 
     @classmethod
     def from_forests(
@@ -317,17 +288,8 @@ class MertProblem:
                 f"statistics must be of one order; found rows of {old.statistics.shape[1]} and of "
                 f"{new.statistics.shape[1]} numbers"
             )
-        names = tuple(dict.fromkeys((*old.feature_names, *new.feature_names)))
-        features = np.concatenate([_widened(part, names) for part in (old, new)])
-        owners = [np.repeat(part.segments, np.diff(part.starts).astype(np.int64)) for part in (old, new)]
-        rows = np.concatenate(owners)
-        # Stable: old hypotheses before new ones.
-        places = np.argsort(rows, kind="stable")
-        segments = np.unique(np.concatenate([old.segments, new.segments]))
-        starts = np.append(np.searchsorted(rows[places], segments), len(rows)).astype(np.uint64)
-        statistics = np.concatenate([old.statistics, new.statistics])[places]
-        merged = Statistics(names, segments, starts, features[places], statistics)
-        return self.from_arrays(merged if keeps_duplicates else _distinct(merged))
+        merged = merged_lists(old, new)
+        return self.from_arrays(merged if keeps_duplicates else distinct(merged))
 
     def evaluate(
         self, weights: npt.ArrayLike | Mapping[str, float], *, threads: int | None = None
@@ -423,60 +385,6 @@ class MertProblem:
                 f"only lists can be {purpose}, and the problem has forests; take lists with NbestLists.kbest"
             )
         return self.statistics
-
-
-def smoothing_of(name: str, value: float | None) -> tuple[str, float]:
-    """Return a smoothing as the core takes it."""
-    if name not in DEFAULT_VALUES:
-        raise ConfigError(name="smoothing", expected=f"one of {', '.join(DEFAULT_VALUES)}", found=repr(name))
-    amount = DEFAULT_VALUES[name] if value is None else value
-    if not 0 <= amount < np.inf:
-        raise ConfigError(name="value", expected="finite and not negative", found=value)
-    return name, float(amount)
-
-
-def _with_empty(lists: NbestLists, segments: int) -> NbestLists:
-    """Return the lists of all segments in order, with the empty translation where there is none."""
-    if len(np.unique(lists.segments)) != len(lists):
-        raise DataError("lists must be of different segments; make a problem of each file and accumulate them")
-    if len(lists) and int(lists.segments.max()) >= segments:
-        found = int(lists.segments.max())
-        raise DataError(f"there are references of {segments} segments, numbered from 0; found a list of {found}")
-    counts = np.zeros(segments, np.int64)
-    counts[lists.segments] = np.diff(lists.starts).astype(np.int64)
-    if len(lists) == segments and bool((counts > 0).all() and (np.diff(lists.segments) > 0).all()):
-        return lists
-    firsts = np.zeros(segments, np.int64)
-    firsts[lists.segments] = lists.starts[:-1].astype(np.int64)
-    # The row behind the last is the empty translation.
-    rows = np.concatenate(
-        [
-            np.arange(first, first + count) if count else [len(lists.texts)]
-            for first, count in zip(firsts, counts, strict=True)
-        ]
-        or [np.empty(0, np.int64)]
-    ).astype(np.int64)
-    features = np.concatenate([lists.features, np.zeros((1, len(lists.feature_names)))])
-    texts = (*lists.texts, "")
-    starts = np.zeros(segments + 1, np.uint64)
-    np.cumsum(np.maximum(counts, 1), out=starts[1:])
-    return NbestLists(
-        lists.feature_names, np.arange(segments), starts, features[rows], tuple(texts[row] for row in rows.tolist())
-    )
-
-
-def _distinct(found: Statistics) -> Statistics:
-    starts, rows = _core.distinct_rows(found.starts, np.ascontiguousarray(found.features))
-    return Statistics(found.feature_names, found.segments, starts, found.features[rows], found.statistics[rows])
-
-
-def _widened(part: Statistics, names: tuple[str, ...]) -> npt.NDArray[np.float64]:
-    if part.feature_names == names:
-        return part.features
-    places = {name: n for n, name in enumerate(names)}
-    features = np.zeros((len(part.features), len(names)))
-    features[:, [places[name] for name in part.feature_names]] = part.features
-    return features
 
 
 def _numbered(line: Line, ids: Mapping[str, int], number: int) -> npt.NDArray[np.uint32]:

@@ -31,6 +31,7 @@ mod scaled;
 mod second_order;
 mod signed_log;
 mod tropical;
+mod upper_hull;
 mod viterbi;
 
 pub use boolean::Boolean;
@@ -38,7 +39,7 @@ pub use checked_counting::CheckedCounting;
 pub use counting::{Count, Counting};
 pub use first_order::{FirstOrder, FirstOrderValue};
 pub use free::{Free, Polynomial};
-pub use hull::{Hull, HullBuffers, Line, upper_hull};
+pub use hull::{Hull, Line};
 pub use kbest::KBest;
 pub use lexicographic::Lexicographic;
 pub use lifted::{Lifted, lift, lower};
@@ -50,6 +51,7 @@ pub use scaled::{Scaled, ScaledValue};
 pub use second_order::{SecondOrder, SecondOrderValue};
 pub use signed_log::{SignedLog, SignedLogValue};
 pub use tropical::Tropical;
+pub use upper_hull::{HullBuffers, upper_hull};
 pub use viterbi::Viterbi;
 
 /// Values with a sum and a product (Li and Eisner 2009, section 2).
