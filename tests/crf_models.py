@@ -20,6 +20,7 @@ METADATA = {
     "history": [0.0],
     "gradient_norm": 0.0,
     "stopped_by": "objective",
+    "held_out_history": [],
 }
 
 
@@ -72,7 +73,9 @@ def draw(
     states, has_state = weights(attributes)
     pairs, has_pair = weights(labels)
     arrays = {
-        **dict(zip(("attributes.bytes", "attributes.offsets"), pack_words(f"a{n}" for n in range(attributes)), strict=True)),
+        **dict(
+            zip(("attributes.bytes", "attributes.offsets"), pack_words(f"a{n}" for n in range(attributes)), strict=True)
+        ),
         **dict(zip(("labels.bytes", "labels.offsets"), pack_words(f"l{n}" for n in range(labels)), strict=True)),
         "states.starts": np.concatenate([[0], np.cumsum(has_state.sum(1))]).astype(np.uint64),
         "states.labels": np.nonzero(has_state)[1].astype(np.uint32),

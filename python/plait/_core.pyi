@@ -423,8 +423,10 @@ def crf_train(
     period: int,
     memory: int,
     threads: int,
+    held_out: CrfData | None = None,
+    patience: int = 0,
     progress: Callable[..., None] | None = None,
-) -> tuple[CrfModel, npt.NDArray[np.float64], float, int, str]: ...
+) -> tuple[CrfModel, npt.NDArray[np.float64], float, int, str, npt.NDArray[np.float64]]: ...
 def crf_gradient(
     model: CrfModel, data: CrfData, *, repeat: int = 1, threads: int
 ) -> tuple[float, npt.NDArray[np.float64], float]: ...

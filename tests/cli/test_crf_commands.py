@@ -79,17 +79,19 @@ def test_a_model_is_dumped(crf):
 
 
 def test_a_template_without_b_has_no_transitions(crf):
-    (template := "U0:%x[0,0]\n")
     with open("only", "w") as out:
-        out.write(template)
+        out.write("U0:%x[0,0]\n")
     assert crf("train", "-t", "only", "-o", "o.plait", "train").code == 0
     assert not [line for line in crf("dump", "-m", "o.plait").out.splitlines() if line.startswith("transition")]
 
 
 def test_training_goes_on_from_a_model(crf):
-    result = crf("train", "-t", "template", "--start", "m.plait", "--l2", 0.01, "--max-iterations", 0, "-o", "s.plait", "train")
+    result = crf(
+        "train", "-t", "template", "--start", "m.plait", "--l2", 0.01, "--max-iterations", 0, "-o", "s.plait", "train"
+    )
     assert result.code == 0, result.err
-    assert crf("dump", "-m", "s.plait").out.split("transition")[1:] == crf("dump", "-m", "m.plait").out.split("transition")[1:]
+    old, new = (crf("dump", "-m", name).out.split("\ntransition\t", 1)[1] for name in ("m.plait", "s.plait"))
+    assert new == old
 
 
 def test_attribute_files_of_crfsuite(crf):
@@ -124,3 +126,15 @@ def test_what_is_wrong_is_said(crf, tmp_path, words, code, message):
     assert result.code == code
     assert message in result.err
     assert not (tmp_path / "x").exists()
+
+
+def test_training_stops_early_by_the_labels_of_dev(crf):
+    result = crf(
+        "train", "--l2", 0, "--epsilon", 0, "--delta", 0, "--dev", "train", "--patience", 2, "-o", "e.plait", "train",
+        "--progress", "json",
+    )  # fmt: skip
+    assert result.code == 0, result.err
+    facts = json.loads(result.err.splitlines()[-1])
+    assert facts["stopped_by"] == "held-out"
+    assert facts["dev"]["accuracy"] == 1.0
+    assert crf("train", "--patience", 2, "-o", "f.plait", "train").code == 2

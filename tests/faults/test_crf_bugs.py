@@ -51,7 +51,12 @@ def test_2_a_model_that_was_cut_or_changed_is_refused(tmp_path):
 
 @pytest.mark.parametrize(
     ("items", "labels"),
-    [([[{"w": "a"}]], [["P"]]), ([[{}]], [["P"]]), ([[{"w": "a"}, {"w": "b"}]], [["P", "Q"]]), ([[{}, {}], []], [["P", "Q"], []])],
+    [
+        ([[{"w": "a"}]], [["P"]]),
+        ([[{}]], [["P"]]),
+        ([[{"w": "a"}, {"w": "b"}]], [["P", "Q"]]),
+        ([[{}, {}], []], [["P", "Q"], []]),
+    ],
 )
 @pytest.mark.parametrize("l1", [0.0, 0.5])
 def test_3_the_smallest_sets_train(items, labels, l1):
@@ -81,7 +86,16 @@ def test_8_data_sets_can_be_added_to_a_model():
 
 def test_9_an_output_that_cannot_be_written_is_told_before_training(tmp_path):
     (tmp_path / "data").write_text("a X\n")
-    command = [sys.executable, "-m", "plait", "crf", "train", "-o", str(tmp_path / "no" / "m"), str(tmp_path / "absent")]
+    command = [
+        sys.executable,
+        "-m",
+        "plait",
+        "crf",
+        "train",
+        "-o",
+        str(tmp_path / "no" / "m"),
+        str(tmp_path / "absent"),
+    ]
     result = subprocess.run(command, capture_output=True, text=True)
     assert result.returncode == 1
     assert "absent" not in result.stderr

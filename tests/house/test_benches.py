@@ -396,6 +396,25 @@ def test_forests_are_measured(tmp_path):
         assert row["times plait"] is None
 
 
+def test_the_scenario_of_phrases_reports_speeds(tmp_path):
+    command = [
+        sys.executable,
+        str(BENCHES / "run.py"),
+        "phrases",
+        "--pairs",
+        "30",
+        "--repeat",
+        "1",
+        "--out",
+        str(tmp_path),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    rows = json.loads((tmp_path / "phrases.json").read_text(encoding="utf-8"))["rows"]
+    assert {row["step"] for row in rows} == {"extract", "phrase table", "reordering table"}
+    assert len({row["phrase pairs"] for row in rows}) == 1
+    assert all(row["pairs a CPU second"] > 0 for row in rows)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 def test_reordering_models_are_measured(tmp_path):
@@ -407,3 +426,25 @@ def test_reordering_models_are_measured(tmp_path):
     assert all(float(row["error %"]) < 100 for row in rows[:-1])
     assert rows[1]["gap"] <= 1e-3
     assert rows[1]["active"][0] == 1
+
+
+def test_random_fields_are_measured(tmp_path):
+    command = [sys.executable, str(BENCHES / "run.py"), "crf", "--crf-sets", "made-60-5", "--iterations", "4"]
+    subprocess.run([*command, "--cpus", "1", "--out", str(tmp_path)], check=True, capture_output=True)
+    (row,) = json.loads((tmp_path / "crf.json").read_text(encoding="utf-8"))["rows"]
+    assert (row["set"], row["system"], row["iterations"]) == ("made-60-5", "plait", 4)
+    assert row["gradient CPU s"] > 0
+    assert row["tokens/CPU s"] > 0
+
+
+def test_objectives_of_random_fields_must_agree(bench, measure):
+    ours = {"weights": 3, "iterations": 9, "objective": 10.0}
+    bench("crf").compare("set", ours, {**ours, "objective": 10.001}, 100)
+    bench("crf").compare("set", ours, {**ours, "objective": 11.0}, 9)
+    with pytest.raises(measure.Failed, match=r"10\.0 by plait, 11\.0"):
+        bench("crf").compare("set", ours, {**ours, "objective": 11.0}, 100)
+    with pytest.raises(measure.Failed, match="4 by python-crfsuite"):
+        bench("crf").compare("set", ours, {**ours, "weights": 4}, 100)
+    sequence = [["the", "D", "B"], ["cat", "N", "I"]]
+    lines = list(bench("crf_sets").expand(sequence, ["U0:%x[-1,0]/%x[0,1]", "U1:%x[1,0]"]))
+    assert lines == ["B\tU0\\:_B-1/D\tU1\\:cat", "I\tU0\\:the/N\tU1\\:_B+1"]

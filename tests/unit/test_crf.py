@@ -49,8 +49,6 @@ def test_the_minimum_is_one_and_the_search_ends_there():
     assert tight.gradient_norm_ < 1e-7
     assert loose.history_[-1] == pytest.approx(tight.history_[-1], rel=1e-4)
     assert (np.diff(tight.history_) <= 0).all()
-    # At the minimum the penalty's slope is the difference of counts; without a penalty for a pair the objective would fall.
-    assert np.abs(weights(tight)).max() < 10
 
 
 def test_absolute_values_leave_few_weights_and_their_conditions_hold():
@@ -79,9 +77,13 @@ def test_pairs_are_observed_or_all():
     assert len(every.core.transitions()[2]) == 9
     assert len(every.core.states()[2]) == 3 * len(every.core.attribute_names())
     assert none.transition_features_ == {}
-    names = [name for name, run in zip(frequent.core.attribute_names(), np.diff(frequent.core.states()[0]), strict=True) if run]
-    # dog and len:3 by their values, sat by both of its occurrences.
-    assert names == ["w:sat", "len"]
+    names = [
+        name
+        for name, run in zip(frequent.core.attribute_names(), np.diff(frequent.core.states()[0]), strict=True)
+        if run
+    ]
+    # Two occurrences, or a value of 3.
+    assert names == ["w:sat", "w:dog", "len"]
     assert none.marginals(X)[0] == pytest.approx(
         np.concatenate([none.marginals([[position]])[0] for position in X[0]]), abs=1e-12
     )
@@ -185,7 +187,9 @@ def test_a_model_file_that_no_training_makes_is_refused(tmp_path, array, change)
     model = ChainCRF().fit(X, Y)
     model.save(tmp_path / "m.plait")
     found = models.load(tmp_path / "m.plait")
-    models.save(tmp_path / "bad.plait", found.kind, {**found.arrays, array: change(found.arrays[array])}, found.metadata)
+    models.save(
+        tmp_path / "bad.plait", found.kind, {**found.arrays, array: change(found.arrays[array])}, found.metadata
+    )
     with pytest.raises(ModelFileError):
         ChainCRF.load(tmp_path / "bad.plait")
 
@@ -213,7 +217,7 @@ def test_other_threads_run_during_training():
 
 def test_columns_and_attributes_are_the_same_sequences(tmp_path):
     (tmp_path / "columns").write_text("the D\ncat N\n\na D\n")
-    (tmp_path / "attributes").write_text("D\tU:the\tV:_B-1\nN\tU:cat\tV:the\n\nD\tU:a\tV:_B-1\n")
+    (tmp_path / "attributes").write_text("D\tU\\:the\nN\tU\\:cat\n\nD\tU\\:a\n")
     ours = Sequences.read(tmp_path / "columns", template="# words\nU:%x[0,0]\n")
     theirs = Sequences.read(tmp_path / "attributes", format="crfsuite")
     assert ours.labels() == theirs.labels() == [["D", "N"], ["D"]]
@@ -248,7 +252,9 @@ def test_arrays_are_sequences():
         "values": dict(values=[1.0, np.inf, 1.0]),
     }
     for name, change in bad.items():
-        arrays = dict(starts=[0, 2, 3], rows=[0, 1, 3, 3], attributes=[0, 0, 1], labels=[0, 1, 0], values=[1.0, 2.0, 0.5])
+        arrays = dict(
+            starts=[0, 2, 3], rows=[0, 1, 3, 3], attributes=[0, 0, 1], labels=[0, 1, 0], values=[1.0, 2.0, 0.5]
+        )
         with pytest.raises(ConfigError, match=name):
             Sequences.from_arrays(**arrays | change, attribute_names=["a", "b"], label_names=["X", "Y"])
 
@@ -330,3 +336,24 @@ def test_words_of_a_long_sequence_are_labelled_one_by_one_as_in_short_ones():
     model = ChainCRF(transitions="none", l2=0.1).fit(X, Y)
     words = [{"w": word} for word in itertools.islice(itertools.cycle(["the", "cat", "sat"]), 300)]
     assert model.predict([words])[0] == [model.predict([[word]])[0][0] for word in words]
+
+
+def test_training_stops_early_by_held_out_labels_and_keeps_the_best_weights():
+    train, dev = (draw(seed, labels=4, lengths=[5] * 40, attributes=12, density=1.0) for seed in (1, 2))
+    model = ChainCRF(l2=1e-6, epsilon=1e-12, period=0, max_iterations=500)
+    model.fit(train.data, held_out=dev.data, patience=5)
+    shares = model.held_out_history_
+    assert model.stopped_by_ == "held-out"
+    assert len(shares) == model.n_iter_ == shares.argmax() + 1 + 5
+    assert np.isclose(model.score(dev.data), shares.max())
+    short = ChainCRF(l2=1e-6, epsilon=1e-12, period=0, max_iterations=int(shares.argmax()) + 1)
+    with pytest.warns(ConvergenceWarning):
+        short.fit(train.data)
+    assert np.array_equal(weights(short), weights(model))
+    assert ChainCRF().fit(X, Y, held_out=(X, Y)).held_out_history_[-1] == 1.0
+    with pytest.raises(ConfigError, match="patience must be at least 1"):
+        ChainCRF().fit(X, Y, held_out=(X, Y), patience=0)
+    with pytest.raises(ConfigError, match="held_out must be sequences with the names of the training data"):
+        ChainCRF().fit(X, Y, held_out=Sequences.from_items(X[::-1], Y[::-1]))
+    with pytest.raises(ConfigError, match="held-out data must be labelled"):
+        ChainCRF().fit(X, Y, held_out=([], []))

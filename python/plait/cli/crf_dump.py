@@ -31,8 +31,8 @@ plait crf dump -m chunks.plait --top 0 --json > weights.json
 def command(**options: Any) -> None:
     """Print the options of a model, how its training ended, and its weights.
 
-    Below the lines with '#' there is a line 'KIND TAB FIRST TAB LABEL TAB WEIGHT' for each pair; KIND is transition (two
-    neighbouring labels) or state (an attribute and a label).
+    Below the lines with '#' there is a line 'KIND TAB FIRST TAB LABEL TAB WEIGHT' for each pair; KIND is transition
+    (two neighbouring labels) or state (an attribute and a label).
     """
     model = ChainCRF.load(options["model"])
     pairs = {
@@ -45,7 +45,7 @@ def command(**options: Any) -> None:
         "attributes": len(model.core.attribute_names()),
         "weights": model.core.feature_count,
         "iterations": model.n_iter_,
-        "objective": float(model.history_[-1]),
+        "objective": float(model.history_[-1]) if len(model.history_) else None,
         "stopped_by": model.stopped_by_,
     }
     if options["as_json"]:

@@ -16,7 +16,9 @@ INPUT, MODEL, OUTPUT, RUN = "Input", "Model", "Output", "Run"
 
 def model_option() -> Callable[[F], F]:
     """Declare the model to use."""
-    return option(MODEL, "-m", "--model", metavar="FILE", required=True, help="A model that `plait crf train` wrote.")
+    return option(
+        MODEL, "-m", "--model", metavar="FILE", required=True, help="A model of `plait crf train`, or of CRFsuite."
+    )
 
 
 def threads_option() -> Callable[[F], F]:

@@ -41,7 +41,7 @@ plait crf train -t template --dev dev.txt --start old.plait -o new.plait more.tx
     metavar="FILE",
     help="CRF++'s templates for columns; by default five cells around and two pairs in each column.",
 )
-@option(INPUT, "--dev", metavar="FILE", help="Labelled sequences to evaluate the model on when it is trained.")
+@option(INPUT, "--dev", metavar="FILE", help="Labelled sequences to evaluate on.")
 @option(
     WEIGHTS, "--l2", metavar="C", type=float, default=1.0, help="Factor of the sum of squared weights: CRFsuite's c2."
 )
@@ -76,6 +76,13 @@ plait crf train -t template --dev dev.txt --start old.plait -o new.plait more.tx
     SEARCH, "--period", metavar="N", type=click.IntRange(min=0), default=10, help="... in so many iterations; 0 never."
 )
 @option(SEARCH, "--memory", metavar="M", type=click.IntRange(min=1), default=6, help="Pairs of vectors to remember.")
+@option(
+    SEARCH,
+    "--patience",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="With --dev: stop when its labels were no better for N iterations, and keep the best weights.",
+)
 @option(SEARCH, "--start", metavar="FILE", help="Begin with the weights of this model; what is new in TRAIN is added.")
 @option(OUTPUT, "-o", "--out", metavar="MODEL", required=True, help="The model; .gz .bz2 .xz .zst compress.")
 @option(OUTPUT, "--single", is_flag=True, help="Store weights in single precision: half the size.")
@@ -95,6 +102,8 @@ def command(train: str, **options: Any) -> None:
 
     The objective is -log p + l2 |w|^2 + l1 |w|, as CRFsuite's with c2 and c1, over all labels, without approximation.
     """
+    if options["patience"] is not None and options["dev"] is None:
+        raise click.UsageError("--patience needs --dev: the sequences whose labels are watched")
     started = time.perf_counter()
     start = None if options["start"] is None else ChainCRF.load(options["start"])
     template = None if options["template"] is None else read_template(options["template"])
@@ -104,12 +113,16 @@ def command(train: str, **options: Any) -> None:
             progress("reading", 0, 1)
             data = Sequences.read(train, format=options["format_"], template=template, extends=start)
             model = _model(options, data)
+            dev = None
+            if options["dev"] is not None:
+                dev = Sequences.read(options["dev"], format=options["format_"], model=data)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", ConvergenceWarning)
-                model.fit(data, start=start, progress=progress)
+                stop_early = {"held_out": dev, "patience": options["patience"]} if options["patience"] else {}
+                model.fit(data, start=start, progress=progress, **stop_early)
             for warning in caught:
                 progress.note(str(warning.message))
-            dev = _evaluate(model, options)
+            found = None if dev is None else evaluate(dev.labels(), model.predict(dev)).as_dict()
             files.write_to(out, model.core, model._metadata(), single=options["single"])
         seconds = time.perf_counter() - started
         facts = {
@@ -120,13 +133,13 @@ def command(train: str, **options: Any) -> None:
             "iterations": model.n_iter_,
             "objective": float(model.history_[-1]),
             "stopped_by": model.stopped_by_,
-            "dev": dev,
+            "dev": found,
             "seconds": round(seconds, 3),
         }
-        shown = "" if dev is None else f", F1 {100 * dev['f1']:.2f} on {options['dev']}"
+        shown = "" if found is None else f", F1 {100 * found['f1']:.2f} on {options['dev']}"
         progress.summarize(
-            f"{model.core.feature_count:,} weights for {len(data.label_names):,} labels after {model.n_iter_} iterations "
-            f"({model.stopped_by_}), objective {model.history_[-1]:.4f}{shown}, {duration(seconds)}",
+            f"{model.core.feature_count:,} weights for {len(data.label_names):,} labels after {model.n_iter_} "
+            f"iterations ({model.stopped_by_}), objective {model.history_[-1]:.4f}{shown}, {duration(seconds)}",
             facts,
         )
 
@@ -154,10 +167,3 @@ def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
     )
     model.format = options["format_"]
     return model
-
-
-def _evaluate(model: ChainCRF, options: dict[str, Any]) -> dict[str, Any] | None:
-    if options["dev"] is None:
-        return None
-    dev = Sequences.read(options["dev"], format=options["format_"], model=model)
-    return evaluate(dev.labels(), model.predict(dev)).as_dict()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import os
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Self
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.crf import files
+from plait.crf import crfsuite, files
 from plait.crf.sequences import Format, Sequences
 from plait.errors import ConfigError, ConvergenceWarning, DataError
 from plait.io.streams import Path
@@ -79,9 +80,11 @@ class ChainCRF:
     n_iter_ : int
         Iterations.
     stopped_by_ : str
-        "gradient", "objective", "iterations", or "precision": no lower objective can be told from rounding.
-    gradient_norm_ : float
-        The norm of the gradient at the end.
+        "gradient", "objective", "iterations", "held-out", or "precision": no lower objective can be told from rounding.
+    held_out_history_ : float64[iterations]
+        The share of right labels of held-out sequences after each iteration; empty without such.
+    gradient_norm_ : float or None
+        The norm of the gradient at the end; None for a model of CRFsuite.
 
     Notes
     -----
@@ -187,6 +190,8 @@ class ChainCRF:
         y: Iterable[Iterable[str]] | None = None,
         *,
         start: ChainCRF | None = None,
+        held_out: Sequences | tuple[Iterable[Any], Iterable[Iterable[str]]] | None = None,
+        patience: int = 20,
         progress: Callback | None = None,
     ) -> Self:
         """Train.
@@ -198,8 +203,13 @@ class ChainCRF:
         y
             Labels for each sequence, unless X has them.
         start
-            Begin with the weights of this model (and with weight 0 for what it has not). `Sequences` must then have been
-            made with ``extends=start``.
+            Begin with the weights of this model (and with weight 0 for what it has not). `Sequences` must then have
+            been made with ``extends=start``.
+        held_out
+            Labelled `Sequences` made with ``model=X``, or features and labels. Training then also ends when the share
+            of right labels there was not better for some iterations, and the weights of the best iteration are kept.
+        patience
+            So many iterations.
         progress
             Called with stage, done, total and figures (the objective and the norm of its gradient).
 
@@ -224,7 +234,9 @@ class ChainCRF:
             X = Sequences.from_items(X, _required(y), extends=start)
         elif y is not None:
             raise ConfigError(name="y", expected="None for Sequences, which have labels", found=type(y).__name__)
-        model, history, norm, _, reason = _core.crf_train(
+        if held_out is not None and not isinstance(held_out, Sequences):
+            held_out = Sequences.from_items(*held_out, model=X)
+        model, history, norm, _, reason, shares = _core.crf_train(
             X.core,
             None if start is None else start.core,
             states=self.states,
@@ -238,11 +250,14 @@ class ChainCRF:
             period=_whole("period", self.period),
             memory=_whole("memory", self.memory),
             threads=resolve_threads(self.threads),
+            held_out=None if held_out is None else held_out.core,
+            patience=_whole("patience", patience),
             progress=progress,
         )
         self._core = model
         self.template, self.width = X.template, X.width
         self.history_, self.gradient_norm_, self.stopped_by_ = history, norm, reason
+        self.held_out_history_ = shares
         self.n_iter_ = len(history) - 1
         if reason == "iterations" and self.max_iterations > 0:
             warnings.warn(
@@ -265,8 +280,8 @@ class ChainCRF:
 
         Notes
         -----
-        Of equal labellings the one with the smallest last label that differs is chosen, in the order of ``classes_``. The
-        most likely labelling need not consist of the labels with the highest marginals.
+        Of equal labellings the one with the smallest last label that differs is chosen, in the order of ``classes_``.
+        The most likely labelling need not consist of the labels with the highest marginals.
         """
         data = self._sequences(X)
         ids, _ = self.core.best(data.core, self._claims(data, allowed), threads=resolve_threads(self.threads))
@@ -308,7 +323,9 @@ class ChainCRF:
         return [matrix[start:stop] for start, stop in itertools.pairwise(data.starts.tolist())]
 
     def pair_marginals(self, X: Data, *, allowed: Allowed | None = None) -> list[npt.NDArray[np.float64]]:
-        """Return the probability of each pair of labels at each position and the next: float64[positions - 1, labels, labels].
+        """Return the probability of each pair of labels at each position and the next.
+
+        A float64[positions - 1, labels, labels] for each sequence.
 
         Notes
         -----
@@ -356,12 +373,12 @@ class ChainCRF:
 
     @property
     def state_features_(self) -> dict[tuple[str, str], float]:
-        """The weights of pairs of an attribute and a label that are not 0."""
+        """The weights of pairs of an attribute and a label that are not 0, as a new dictionary."""
         return dict(_pairs(self.core.attribute_names(), self.classes_, self.core.states()))
 
     @property
     def transition_features_(self) -> dict[tuple[str, str], float]:
-        """The weights of pairs of neighbouring labels that are not 0."""
+        """The weights of pairs of neighbouring labels that are not 0, as a new dictionary."""
         return dict(_pairs(self.classes_, self.classes_, self.core.transitions()))
 
     def save(self, path: Path, *, force: bool = False, single: bool = False) -> None:
@@ -380,7 +397,9 @@ class ChainCRF:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a model that `save` wrote.
+        """Read a model that `save` wrote, or one of CRFsuite (of python-crfsuite, crfs, chaine).
+
+        Models of CRFsuite have weights and names, but no options or figures of their training.
 
         Raises
         ------
@@ -389,6 +408,9 @@ class ChainCRF:
         OSError
             The file cannot be opened or read.
         """
+        # What is read of standard input is gone; only plait's own models come from there.
+        if os.fspath(path) != "-" and crfsuite.is_crfsuite(path):
+            return cls._of(files.core_of(crfsuite.read_arrays(path)), _FROM_CRFSUITE)
         core, metadata = files.load(path)
         return cls._of(core, metadata)
 
@@ -401,6 +423,7 @@ class ChainCRF:
             "history": self.history_.tolist(),
             "gradient_norm": self.gradient_norm_,
             "stopped_by": self.stopped_by_,
+            "held_out_history": self.held_out_history_.tolist(),
         }
 
     @classmethod
@@ -411,6 +434,7 @@ class ChainCRF:
         model.history_ = np.array(metadata["history"], dtype=np.float64)
         model.n_iter_ = max(len(model.history_) - 1, 0)
         model.gradient_norm_, model.stopped_by_ = metadata["gradient_norm"], metadata["stopped_by"]
+        model.held_out_history_ = np.array(metadata["held_out_history"], dtype=np.float64)
         return model
 
     def __getstate__(self) -> dict[str, Any]:
@@ -465,6 +489,18 @@ _OPTIONS: dict[str, Any] = {
     name: parameter.default
     for name, parameter in inspect.signature(ChainCRF.__init__).parameters.items()
     if name != "self"
+}
+
+
+_FROM_CRFSUITE: dict[str, Any] = {
+    "options": {},
+    "template": None,
+    "width": None,
+    "format": "crfsuite",
+    "history": [],
+    "gradient_norm": None,
+    "stopped_by": "CRFsuite",
+    "held_out_history": [],
 }
 
 

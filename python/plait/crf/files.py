@@ -26,7 +26,7 @@ _DTYPES: dict[str, type[np.generic]] = {
     "transitions.starts": np.uint64,
     "transitions.labels": np.uint32,
 }
-_METADATA = ("options", "template", "width", "format", "history", "gradient_norm", "stopped_by")
+_METADATA = ("options", "template", "width", "format", "history", "gradient_norm", "stopped_by", "held_out_history")
 
 
 def arrays_of(core: _core.CrfModel) -> dict[str, npt.NDArray[Any]]:

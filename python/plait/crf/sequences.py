@@ -27,8 +27,8 @@ FORMATS: tuple[Format, ...] = ("conll", "crfsuite")
 class Sequences:
     """Sequences with interned attributes and labels; immutable.
 
-    Made by `from_items`, `from_arrays` and `read`. Data for a model that exists is made with ``model=``: attributes that
-    the model does not know are left out and counted.
+    Made by `from_items`, `from_arrays` and `read`. Data for a model that exists is made with ``model=``: attributes
+    that the model does not know are left out and counted.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Sequences:
         items: Iterable[Iterable[Mapping[str, Any] | Iterable[str]]],
         labels: Iterable[Iterable[str]] | None = None,
         *,
-        model: ChainCRF | None = None,
+        model: ChainCRF | Sequences | None = None,
         extends: ChainCRF | None = None,
     ) -> Self:
         """Make sequences of Python objects, with the names that python-crfsuite gives to features.
@@ -72,12 +72,12 @@ class Sequences:
         ----------
         items
             A list of positions for each sequence; a position is a dictionary of features or a list of names. In a
-            dictionary, ``{"word": "the"}`` is the attribute ``word:the``, ``{"length": 3.5}`` has that value, True and False
-            are 1 and 0, a list or set has an attribute for each text in it, and dictionaries nest.
+            dictionary, ``{"word": "the"}`` is the attribute ``word:the``, ``{"length": 3.5}`` has that value, True and
+            False are 1 and 0, a list or set has an attribute for each text in it, and dictionaries nest.
         labels
             A list of texts for each sequence.
         model
-            Take attributes and labels of this model; others are left out.
+            Take attributes and labels of this model, or of these sequences; others are left out.
         extends
             Take those of this model, and add those that are new, to go on training it.
 
@@ -147,7 +147,7 @@ class Sequences:
         *,
         format: Format = "conll",
         template: str | None = None,
-        model: ChainCRF | None = None,
+        model: ChainCRF | Sequences | None = None,
         extends: ChainCRF | None = None,
     ) -> Self:
         r"""Read sequences from a file.
@@ -226,7 +226,9 @@ class Sequences:
         return [texts[start:stop] for start, stop in itertools.pairwise(self.starts.tolist())]
 
 
-def make_reader(format: Format, template: str | None, known: ChainCRF | None, *, is_fixed: bool) -> _core.CrfReader:
+def make_reader(
+    format: Format, template: str | None, known: ChainCRF | Sequences | None, *, is_fixed: bool
+) -> _core.CrfReader:
     """Return a reader for a format.
 
     Raises
@@ -256,14 +258,20 @@ def read_template(path: Path) -> str:
     Raises
     ------
     plait.errors.TextError
-        It is not UTF-8.
+        It is not UTF-8, or a line is no template.
     OSError
         The file cannot be opened or read.
     """
     with open_input(path) as stream:
         data = stream.read()
+    name = display_name(path)
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
+        # Its errors are told here, where the name of the file is known.
+        _core.CrfReader.columns(text)
+        return text
+    except TextError as problem:
+        raise problem.at(name) from None
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
         raise TextError(
@@ -271,7 +279,7 @@ def read_template(path: Path) -> str:
             column=1,
             problem="templates are UTF-8; convert the file",
             found=repr(data[problem.start : problem.end]),
-        ).at(display_name(path)) from None
+        ).at(name) from None
 
 
 def _unsigned(name: str, values: npt.ArrayLike, dtype: type[np.uint32 | np.uint64]) -> npt.NDArray[Any]:

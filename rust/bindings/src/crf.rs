@@ -1,4 +1,8 @@
 //! Sequences of sparse features across the border.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
 
 use crate::crf_items;
 use crate::errors::to_python;

@@ -43,7 +43,7 @@ pub fn build(
     items: &Bound<'_, PyAny>,
     labels: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Built> {
-    let mut labels = labels.map(|labels| labels.try_iter()).transpose()?;
+    let mut labels = labels.map(PyAnyMethods::try_iter).transpose()?;
     let mut name = String::new();
     let mut count = 0;
     for (sequence, item) in items.try_iter()?.enumerate() {

@@ -1,4 +1,8 @@
 //! Random fields across the border: training, decoding, parts.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
 
 use crate::crf::{Packed, PyCrfData, PyCrfNames, pack, unpack};
 use crate::errors::to_python;
@@ -9,8 +13,8 @@ use plait_core::cancel::CancelToken;
 use plait_core::crf::builder::Built;
 use plait_core::crf::features::density;
 use plait_core::crf::{
-    Decoder, FeatureOptions, Features, Input, Likelihood, Model, Pairs, Stopping, TrainOptions,
-    train,
+    Decoder, FeatureOptions, Features, HeldOut, Input, Likelihood, Model, Pairs, Stopping,
+    TrainOptions, train,
 };
 use plait_core::error::{Error, Result};
 use plait_core::numeric::{to_index, to_u64};
@@ -354,12 +358,20 @@ fn collect(
     )
 }
 
-/// A model, the objective before and after each iteration, the norm of the gradient, evaluations, and why it ended.
-type Trained<'py> = (PyCrfModel, Vector<'py>, f64, usize, &'static str);
+/// A model, the objective before and after each iteration, the norm of the gradient, evaluations, why it ended, and the share of right labels of held-out
+/// data after each iteration.
+type Trained<'py> = (
+    PyCrfModel,
+    Vector<'py>,
+    f64,
+    usize,
+    &'static str,
+    Vector<'py>,
+);
 
 /// Trains a model.
 #[pyfunction]
-#[pyo3(signature = (data, start=None, *, states, transitions, min_count, l1, l2, max_iterations, epsilon, delta, period, memory, threads, progress=None))]
+#[pyo3(signature = (data, start=None, *, states, transitions, min_count, l1, l2, max_iterations, epsilon, delta, period, memory, threads, held_out=None, patience=0, progress=None))]
 #[expect(
     clippy::too_many_arguments,
     reason = "one argument for each option, all by keyword"
@@ -379,6 +391,8 @@ fn crf_train<'py>(
     period: usize,
     memory: usize,
     threads: usize,
+    held_out: Option<&PyCrfData>,
+    patience: usize,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Trained<'py>> {
     let options = TrainOptions {
@@ -393,7 +407,8 @@ fn crf_train<'py>(
         },
     };
     let (data, start) = (&*data.0, start.map(|model| &*model.0));
-    let (model, found) = interruptible(py, progress, |cancel, progress| {
+    let held_out = held_out.map(|data| &*data.0);
+    let (model, found, shares) = interruptible(py, progress, |cancel, progress| {
         options.check()?;
         let (features, counts) = collect(data, states, transitions, min_count)?;
         let weights = match start {
@@ -403,6 +418,9 @@ fn crf_train<'py>(
                 features.carry_over(model.features(), model.weights())
             }
         };
+        let mut watch = held_out
+            .map(|held_out| watch(data, &features, held_out, patience))
+            .transpose()?;
         let found = train(
             &data.sequences,
             &features,
@@ -412,15 +430,20 @@ fn crf_train<'py>(
             threads,
             cancel,
             progress,
-            |_| Ok(true),
+            |state| match &mut watch {
+                Some(watch) => watch.see(state, threads, cancel),
+                None => Ok(true),
+            },
         )?;
+        let (shares, best) = watch.map_or_else(Default::default, HeldOut::finish);
+        let weights = best.unwrap_or_else(|| found.weights.clone());
         let model = Model::new(
             data.attributes.clone(),
             data.labels.clone(),
             features,
-            found.weights.clone(),
+            weights,
         )?;
-        Ok((model, found))
+        Ok((model, found, shares))
     })?;
     Ok((
         PyCrfModel(Arc::new(model)),
@@ -428,7 +451,33 @@ fn crf_train<'py>(
         found.gradient_norm,
         found.evaluations,
         found.reason.name(),
+        shares.into_pyarray(py),
     ))
+}
+
+/// Held-out data must have the ids of the training data.
+fn watch<'a>(
+    data: &'a Built,
+    features: &'a Features,
+    held_out: &'a Built,
+    patience: usize,
+) -> Result<HeldOut<'a>> {
+    let is_same = held_out.attributes.starts_with(&data.attributes)
+        && held_out.labels.starts_with(&data.labels);
+    if !is_same {
+        return Err(Error::config(
+            "held_out",
+            "sequences with the names of the training data",
+            "others",
+        ));
+    }
+    HeldOut::new(
+        &data.attributes,
+        &data.labels,
+        features,
+        &held_out.sequences,
+        patience,
+    )
 }
 
 /// Minus the log-likelihood of labelled sequences under a model, its gradient by pair in the order of the model's weights, and the share of pairs of labels with a weight.

@@ -8,7 +8,7 @@
 //! - [`phrase`]: phrase pairs of aligned sentences and their orientations;
 //! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
 //! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
-//! - [`minrisk`]: minimum-risk training on forests.
+//! - [`minrisk`]: minimum-risk training on forests;
 //! - [`crf`]: linear-chain conditional random fields.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].

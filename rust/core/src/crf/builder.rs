@@ -63,6 +63,7 @@ impl Names {
     }
 
     /// All names by id.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|id| self.name(id))
     }

@@ -1,4 +1,4 @@
-//! Files of columns, as those of CoNLL's shared tasks: a line for each position, cells between spaces or tabs, the label last, an empty line after
+//! Files of columns, as those of `CoNLL`'s shared tasks: a line for each position, cells between spaces or tabs, the label last, an empty line after
 //! each sequence.
 
 use super::builder::{Built, DatasetBuilder};

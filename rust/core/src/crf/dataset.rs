@@ -151,6 +151,7 @@ impl Sequences {
     }
 
     /// All sequences in order.
+    #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Sequence<'_>> {
         (0..self.len()).map(|number| self.get(number))
     }

@@ -1,8 +1,8 @@
 //! The exponential function over arrays, with the same bits on every machine and for every width of vectors.
 
 /// ln 2 in two parts, the first short enough that small multiples of it are exact (Cody and Waite 1980).
-const LN2_HIGH: f64 = 6.931_471_803_691_238_16e-1;
-const LN2_LOW: f64 = 1.908_214_929_270_587_70e-10;
+const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
+const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// Adding this rounds to a whole number, which then stands in the last bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;

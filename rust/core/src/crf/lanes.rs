@@ -6,6 +6,11 @@
 //!
 //! Tables are by label, then position, then lane. A lane that has ended has scores of minus infinity, so that its factors are 0 and it adds nothing.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "a loop over lanes by number is what the compiler turns into vector instructions"
+)]
+
 use super::exponential::exp;
 use super::transitions::Transitions;
 use crate::numeric::to_f64;

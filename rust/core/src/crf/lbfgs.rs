@@ -44,7 +44,7 @@ pub enum Reason {
     Iterations,
     /// No lower point could be found: the objective is at its minimum as far as its rounding tells.
     Precision,
-    /// The caller asked to, for instance because of held-out data.
+    /// The caller asked to: held-out data gets no better.
     Caller,
 }
 
@@ -57,7 +57,7 @@ impl Reason {
             Self::Objective => "objective",
             Self::Iterations => "iterations",
             Self::Precision => "precision",
-            Self::Caller => "caller",
+            Self::Caller => "held-out",
         }
     }
 }

@@ -371,10 +371,14 @@ impl<const W: usize> WithSimd for Pass<'_, '_, W> {
         }
         let (starts, next) = (of.features.transition_starts(), of.features.next_labels());
         for from in 0..of.features.labels() {
-            for pair in starts[from]..starts[from + 1] {
-                let sum = lanes.pair_sum(from, next[pair] as usize);
-                let expected = sum * at.transitions.factors[pair];
-                scratch.pairs[pair] += large_whole(expected * of.scale);
+            let run = starts[from]..starts[from + 1];
+            let own = next[run.clone()]
+                .iter()
+                .zip(&at.transitions.factors[run.clone()])
+                .zip(&mut scratch.pairs[run]);
+            for ((&to, factor), sum) in own {
+                let expected = lanes.pair_sum(from, to as usize) * factor;
+                *sum += large_whole(expected * of.scale);
             }
         }
         log_z

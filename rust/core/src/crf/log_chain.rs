@@ -46,11 +46,11 @@ impl LogChain {
         for position in 1..self.length {
             let (before, here) = self.alpha.split_at_mut(position * labels);
             let before = &before[(position - 1) * labels..];
-            for to in 0..labels {
-                for from in 0..labels {
-                    terms[from] = before[from] + self.pairs[from * labels + to];
+            for (to, sum) in here[..labels].iter_mut().enumerate() {
+                for (from, (term, log)) in terms.iter_mut().zip(before).enumerate() {
+                    *term = log + self.pairs[from * labels + to];
                 }
-                here[to] += log_sum(&terms);
+                *sum += log_sum(&terms);
             }
         }
         if self.length > 0 {
@@ -59,13 +59,13 @@ impl LogChain {
         for position in (1..self.length).rev() {
             let (before, here) = self.beta.split_at_mut(position * labels);
             let before = &mut before[(position - 1) * labels..];
-            for from in 0..labels {
-                for to in 0..labels {
-                    terms[to] = self.pairs[from * labels + to]
+            for (from, sum) in before.iter_mut().enumerate() {
+                for (to, term) in terms.iter_mut().enumerate() {
+                    *term = self.pairs[from * labels + to]
                         + self.scores[position * labels + to]
                         + here[to];
                 }
-                before[from] = log_sum(&terms);
+                *sum = log_sum(&terms);
             }
         }
     }

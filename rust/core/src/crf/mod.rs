@@ -1,9 +1,9 @@
-//! Linear-chain conditional random fields (Lafferty, McCallum and Pereira 2001).
+//! Linear-chain conditional random fields (Lafferty, `McCallum` and Pereira 2001).
 //!
 //! A sequence of T positions has attributes with values at each position, and gets one label for each. With weights for pairs of an attribute
 //! and a label and for pairs of neighbouring labels,
 //!
-//! p(y | x) = exp( sum over t of s(t, y_t) + sum over t > 1 of w(y_{t-1}, y_t) ) / Z(x),   s(t, y) = sum over attributes a at t of v(t, a) w(a, y).
+//! `p(y | x) = exp( sum over t of s(t, y_t) + sum over t > 1 of w(y_{t-1}, y_t) ) / Z(x)`,   `s(t, y) = sum over attributes a at t of v(t, a) w(a, y)`.
 //!
 //! On the way: [`dataset`] holds sequences of sparse features, [`builder`] makes them, [`attribute_file`] and [`columns`] read them from text;
 //! [`model`] holds weights.
@@ -15,6 +15,7 @@ pub mod decode;
 mod exponential;
 pub mod features;
 mod groups;
+pub mod held_out;
 mod lanes;
 pub mod lbfgs;
 pub mod likelihood;
@@ -36,6 +37,7 @@ pub use columns::ColumnReader;
 pub use dataset::Sequences;
 pub use decode::{Decoder, Input, Listed, Posteriors};
 pub use features::{FeatureOptions, Features, Pairs};
+pub use held_out::HeldOut;
 pub use lbfgs::{Minimum, Reason, State, Stopping};
 pub use likelihood::Likelihood;
 pub use model::Model;

@@ -55,7 +55,8 @@ impl Ord for Open {
 }
 
 /// The `n` best labellings, the best first: all, if there are fewer. `scores` are by position and label, minus infinity for what is not allowed;
-/// `best` is what [`PairScores::maximize`] made of them. Labellings are distinct; equal ones are in the order of their labels, of which the last one counts most.
+/// `best` is what [`PairScores::maximize`] made of them. Labellings are distinct; equal ones are in the order of their labels, of which the last one counts most (which of
+/// those that are as good as the last one are left out is not said).
 ///
 /// # Complexity
 /// Time n T (L + log(n T)), memory n T.
@@ -100,7 +101,11 @@ pub(super) fn nbest(
         }
     }
     // Bounds are sums in another order than scores: they may differ in the last bits.
-    found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    found.sort_by(|a, b| {
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| a.labels.iter().rev().cmp(b.labels.iter().rev()))
+    });
     found
 }
 
@@ -169,7 +174,9 @@ pub(super) fn total(pairs: &PairScores, scores: &[f64], labels: &[u32], count: u
     let mut before: Option<usize> = None;
     for (&label, row) in labels.iter().zip(scores.chunks_exact(count.max(1))) {
         let label = label as usize;
-        sum += before.map_or(0.0, |before| pairs.get(before, label)) + row[label];
+        // In the order of Viterbi's sums, so that the best score is the same number.
+        let pair = before.map_or(0.0, |before| pairs.get(before, label));
+        sum = row[label] + (sum + pair);
         before = Some(label);
     }
     sum

@@ -19,7 +19,7 @@ pub(super) struct Rows {
     pub width: usize,
     /// The attribute of each row.
     owners: Vec<u32>,
-    rows: Ragged<u32>,
+    dense: Ragged<u32>,
     runs: Ragged<Run>,
 }
 
@@ -100,29 +100,28 @@ impl Rows {
         let mut in_rows = 0;
         for position in 0..data.positions() {
             data.features(position, |id, _| {
-                in_rows += usize::from(row_of[id as usize].is_some())
+                in_rows += usize::from(row_of[id as usize].is_some());
             });
         }
         let (positions, has_values) = (data.positions(), data.has_values());
         let mut made = Self {
             width: labels.next_multiple_of(VECTOR),
             owners,
-            rows: Ragged::new(positions, in_rows, has_values)?,
+            dense: Ragged::new(positions, in_rows, has_values)?,
             runs: Ragged::new(positions, data.occurrences() - in_rows, has_values)?,
         };
         let short = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         for position in 0..positions {
-            data.features(position, |id, value| match row_of[id as usize] {
-                Some(row) => made.rows.push(row, value),
-                None => {
-                    let (start, end) = (short(runs[id as usize]), short(runs[id as usize + 1]));
-                    // Without pairs there is nothing to do.
-                    if start < end {
-                        made.runs.push(Run { start, end }, value);
-                    }
+            data.features(position, |id, value| {
+                let id = id as usize;
+                if let Some(row) = row_of[id] {
+                    made.dense.push(row, value);
+                } else if runs[id] < runs[id + 1] {
+                    let (start, end) = (short(runs[id]), short(runs[id + 1]));
+                    made.runs.push(Run { start, end }, value);
                 }
             });
-            made.rows.starts.push(made.rows.items.len());
+            made.dense.starts.push(made.dense.items.len());
             made.runs.starts.push(made.runs.items.len());
         }
         Ok(made)
@@ -144,8 +143,9 @@ impl Rows {
     pub fn each_pair(&self, features: &Features, mut each: impl FnMut(usize, usize)) {
         let (starts, labels) = (features.state_starts(), features.state_labels());
         for (row, &attribute) in self.owners.iter().enumerate() {
-            for pair in starts[attribute as usize]..starts[attribute as usize + 1] {
-                each(pair, row * self.width + labels[pair] as usize);
+            let run = starts[attribute as usize]..starts[attribute as usize + 1];
+            for (pair, &label) in run.clone().zip(&labels[run]) {
+                each(pair, row * self.width + label as usize);
             }
         }
     }
@@ -158,10 +158,10 @@ impl Rows {
     )]
     pub fn score(&self, position: usize, table: &[f64], cells: &[Cell], scores: &mut [f64]) {
         scores.fill(0.0);
-        for at in self.rows.starts[position]..self.rows.starts[position + 1] {
-            let first = self.rows.items[at] as usize * self.width;
+        for at in self.dense.starts[position]..self.dense.starts[position + 1] {
+            let first = self.dense.items[at] as usize * self.width;
             let row = &table[first..first + self.width];
-            match &self.rows.values {
+            match &self.dense.values {
                 None => add(scores, row),
                 Some(values) => add_times(scores, row, values[at]),
             }
@@ -197,10 +197,10 @@ impl Rows {
         table: &mut [i64],
         cells: &mut [Cell],
     ) {
-        for at in self.rows.starts[position]..self.rows.starts[position + 1] {
-            let first = self.rows.items[at] as usize * self.width;
+        for at in self.dense.starts[position]..self.dense.starts[position + 1] {
+            let first = self.dense.items[at] as usize * self.width;
             let row = &mut table[first..first + self.width];
-            match &self.rows.values {
+            match &self.dense.values {
                 None => {
                     for (sum, &unit) in row.iter_mut().zip(expected.units) {
                         *sum = sum.wrapping_add(unit);
