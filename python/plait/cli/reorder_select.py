@@ -20,7 +20,7 @@ from plait.reorder.selection import selection_curve
 SHARES = "1,0.9,0.75,0.5,0.25,0.1,0.05"
 EXAMPLES = """
 plait reorder select examples.gz held-out.gz
-plait reorder select examples.gz held-out.gz --information mi --shares 1,0.5,0.1 --json
+plait reorder select examples.gz held-out.gz --information nmi --shares 1,0.5,0.1 --json
 plait reorder select examples.gz held-out.gz --plot selection.png
 """
 
@@ -48,9 +48,9 @@ plait reorder select examples.gz held-out.gz --plot selection.png
     "Selection",
     "--information",
     metavar="WHAT",
-    type=click.Choice(["nmi", "mi"]),
-    default="nmi",
-    help="nmi: mutual information normalised as in the paper; mi: as it is.",
+    type=click.Choice(["mi", "nmi"]),
+    default="mi",
+    help="mi: mutual information; nmi: normalised as in the paper, which favours rare features.",
 )
 @option("Selection", "--shares", metavar="S,..", default=SHARES, help="Shares of the features to keep.")
 @option("Output", "--json", "as_json", is_flag=True, help="Write one array of JSON.")

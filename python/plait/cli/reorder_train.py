@@ -33,7 +33,7 @@ INPUT, LOGISTIC, DUAL, OTHERS, OUTPUT, RUN = (
 EXAMPLES = """
 plait reorder train --model dual examples.gz --out dual.plait
 plait reorder train --model dual --method block --tol 1e-6 examples.gz --out exact.plait
-plait reorder train --model bayes-map --select-share 0.5 --information mi examples.gz --out bayes.plait
+plait reorder train --model bayes-map --select-share 0.5 examples.gz --out bayes.plait
 plait reorder train --model lexical examples.gz --out lexical.plait
 """
 MODELS = ("dual", "primal", "bayes-map", "bayes", "lexical")
@@ -78,9 +78,9 @@ MODELS = ("dual", "primal", "bayes-map", "bayes", "lexical")
     INPUT,
     "--information",
     metavar="WHAT",
-    type=click.Choice(["nmi", "mi"]),
-    default="nmi",
-    help="nmi: mutual information normalised as in the paper, which favours rare features; mi: as it is.",
+    type=click.Choice(["mi", "nmi"]),
+    default="mi",
+    help="mi: mutual information; nmi: normalised as in the paper, which favours rare features.",
 )
 @option(LOGISTIC, "--sigma2", metavar="S", type=float, default=0.1, help="Variance of the prior on weights.")
 @option(

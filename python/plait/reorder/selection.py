@@ -40,7 +40,7 @@ class SelectionPoint:
 
 
 def selection_curve(
-    model: Classifier, train: Examples, held_out: Examples, shares: Iterable[float], *, normalized: bool = True
+    model: Classifier, train: Examples, held_out: Examples, shares: Iterable[float], *, normalized: bool = False
 ) -> list[SelectionPoint]:
     """Train a model on ever fewer features, those with the most information (Figure 2 of the paper).
 
@@ -53,7 +53,7 @@ def selection_curve(
     shares
         Shares of features, each above 0 and at most 1.
     normalized
-        Whether information is normalised, as in the paper.
+        Whether information is normalised, as in the paper; that keeps rare features and loses frequent ones.
 
     Raises
     ------
