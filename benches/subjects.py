@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=list(minimum_risk.FORESTS),
         help=f"minrisk: numbers of forests (default: {' '.join(map(str, minimum_risk.FORESTS))})",
     )
-    parser.add_argument("--moses", type=Path, help="phrases: folder with the programs extract, score and so on of Moses")
+    parser.add_argument("--moses", type=Path, help="phrases: folder with Moses' programs extract, score ..")
     parser.add_argument("--models", nargs="+", metavar="MODEL", help="reorder: what is measured (default: all)")
     parser.add_argument(
         "--crf-sets",

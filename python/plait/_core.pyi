@@ -302,6 +302,7 @@ def example_lines(
     marks_sides: bool,
     threads: int,
 ) -> bytes: ...
+
 @final
 class ExampleReader:
     def __new__(
@@ -315,6 +316,7 @@ class ExampleReader:
     ) -> ExampleReader: ...
     def feed(self, block: bytes) -> None: ...
     def finish(self) -> dict[str, Any]: ...
+
 # --- random fields (rust/bindings/src/crf.rs, crf_model.rs) ---
 
 CRF_NO_LABEL: int

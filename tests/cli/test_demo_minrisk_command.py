@@ -7,7 +7,7 @@ import sys
 import pytest
 
 TINY = (
-    *("--seeds", 1, "--training", 300, "--sentences", 10, "--large", 15, "--nbest", 8, "--rounds", 1),
+    *("--seeds", 1, "--training", 300, "--sentences", 10, "--test", 10, "--large", 15, "--nbest", 8, "--rounds", 1),
     *("--iterations", 10, "--bootstrap", 50),
 )
 

@@ -396,6 +396,38 @@ def test_forests_are_measured(tmp_path):
         assert row["times plait"] is None
 
 
+def test_the_scenario_of_phrases_reports_speeds(tmp_path):
+    command = [
+        sys.executable,
+        str(BENCHES / "run.py"),
+        "phrases",
+        "--pairs",
+        "30",
+        "--repeat",
+        "1",
+        "--out",
+        str(tmp_path),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    rows = json.loads((tmp_path / "phrases.json").read_text(encoding="utf-8"))["rows"]
+    assert {row["step"] for row in rows} == {"extract", "phrase table", "reordering table"}
+    assert len({row["phrase pairs"] for row in rows}) == 1
+    assert all(row["pairs a CPU second"] > 0 for row in rows)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_reordering_models_are_measured(tmp_path):
+    models = ["dual, epsilon 0.1", "bayes-map", "lexical", "information"]
+    command = [sys.executable, str(BENCHES / "run.py"), "reorder", "--pairs", "60", "--models", *models]
+    subprocess.run([*command, "--out", str(tmp_path)], check=True, capture_output=True)
+    rows = json.loads((tmp_path / "reorder.json").read_text(encoding="utf-8"))["rows"]
+    assert [row["model"] for row in rows] == ["majority", *models]
+    assert all(float(row["error %"]) < 100 for row in rows[:-1])
+    assert rows[1]["gap"] <= 1e-3
+    assert rows[1]["active"][0] == 1
+
+
 def test_random_fields_are_measured(tmp_path):
     command = [sys.executable, str(BENCHES / "run.py"), "crf", "--crf-sets", "made-60-5", "--iterations", "4"]
     subprocess.run([*command, "--cpus", "1", "--out", str(tmp_path)], check=True, capture_output=True)

@@ -40,6 +40,7 @@ def parts(found: Evaluation) -> list[object]:
 
 
 @given(lists, thetas(), gammas, temperatures)
+@settings(deadline=None)  # Threads of other programs have their turn.
 def test_sums_and_gradients_are_those_of_enumeration(forests, theta, gamma, temperature):
     expected = evaluate(forests, theta, gamma)
     made = built(forests)
@@ -86,7 +87,7 @@ def largest(forests: list[Forest], values: list[list[Fraction]]) -> float:
 
 
 @given(sound_lists, thetas(), gammas, temperatures)
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 def test_gradients_are_central_differences(forests, theta, gamma, temperature):
     made, weights, g, t = built(forests), reals(theta), float(gamma), float(temperature)
     found = made.evaluate(weights, gamma=g, temperature=t, separate=True)
@@ -121,6 +122,7 @@ def test_gradients_are_central_differences(forests, theta, gamma, temperature):
 
 
 @given(sound_lists, thetas(), gammas)
+@settings(deadline=None)  # Threads of other programs have their turn.
 def test_entropy_falls_with_gamma_by_the_variance_of_the_score(forests, theta, gamma):
     weights, g = reals(theta), float(gamma)
     found = built(forests).evaluate(weights, gamma=g, separate=True)
@@ -132,6 +134,7 @@ def test_entropy_falls_with_gamma_by_the_variance_of_the_score(forests, theta, g
 
 
 @given(sound_lists, thetas(), gammas, temperatures)
+@settings(deadline=None)  # Threads of other programs have their turn.
 def test_gamma_and_weights_scale_the_same_score(forests, theta, gamma, temperature):
     """Footnote 16 of the paper: gamma df/dgamma is the sum of theta_i df/dtheta_i, where nothing else scores."""
     plain = [Forest(f.graph, f.features, f.losses, [Fraction(0)] * len(f.losses)) for f in forests]
@@ -140,6 +143,7 @@ def test_gamma_and_weights_scale_the_same_score(forests, theta, gamma, temperatu
 
 
 @given(sound_lists, sound_lists, thetas(), gammas, temperatures)
+@settings(deadline=None)  # Threads of other programs have their turn.
 def test_sets_add_and_forests_may_stand_in_any_order(first, second, theta, gamma, temperature):
     options = {"gamma": float(gamma), "temperature": float(temperature)}
     one, two, all_, turned = (
@@ -154,7 +158,7 @@ def test_sets_add_and_forests_may_stand_in_any_order(first, second, theta, gamma
 
 
 @given(st.lists(risk_forests(), max_size=8), thetas(), gammas, temperatures)
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 def test_no_bit_depends_on_threads_blocks_or_the_file(tmp_path_factory, forests, theta, gamma, temperature):
     made = built(forests)
     path = tmp_path_factory.mktemp("blocks") / "forests"
@@ -173,6 +177,7 @@ def test_no_bit_depends_on_threads_blocks_or_the_file(tmp_path_factory, forests,
 
 
 @given(risk_forests(needs_derivation=True), thetas(), st.sampled_from([400.0, 1e4, 1e6]))
+@settings(deadline=None)  # Threads of other programs have their turn.
 def test_weights_whose_exponentials_overflow_are_fine(forest, theta, gamma):
     expected = evaluate([forest], theta, Fraction(gamma))
     found = built([forest]).evaluate(reals(theta), gamma=gamma, temperature=1.0, separate=True)
@@ -210,6 +215,7 @@ def binary_forests(draw: st.DrawFn) -> Forest:
 
 
 @given(binary_forests(), thetas(), st.sampled_from([1.0, 30.0]), temperatures)
+@settings(deadline=None)  # Threads of other programs have their turn.
 def test_forests_with_longer_tails_go_another_way_to_the_same_sums(forest, theta, gamma, temperature):
     """A node that the root does not reach, over three others, changes nothing but the way."""
     graph = forest.graph

@@ -15,14 +15,23 @@ from plait.metrics.resampling import Interval
 from plait.minrisk import BleuComparison, bleu, bleu_statistics, read_weights, rerank
 
 TINY = Settings(
-    seeds=(5, 6), training=300, sentences=10, large=20, nbest=8, rounds=2, iterations=20, edges=80, resamples=50
+    seeds=(5, 6),
+    training=300,
+    sentences=10,
+    test=12,
+    large=20,
+    nbest=8,
+    rounds=2,
+    iterations=20,
+    edges=80,
+    resamples=50,
 )
 OTHER = dict(zip(FEATURES, (1.0, 0.5, 0.5, -0.5, 1.0), strict=True))
 
 
 @pytest.fixture(scope="module")
 def forests():
-    parts = Parts.make("en-de", 300, 8, seed=9)
+    parts = Parts.make("en-de", 300, 8, 1, seed=9)
     return Translator.learn(parts.training).translate(parts.dev.source)
 
 
@@ -72,7 +81,7 @@ def test_every_scheme_has_a_row_for_each_seed(results):
         assert each.training_forests == 20
         assert 0 < each.edges <= 80
         for row in each.rows.values():
-            assert {name: found.shape for name, found in row.statistics.items()} == {"dev": (10, 9), "test": (10, 9)}
+            assert {name: found.shape for name, found in row.statistics.items()} == {"dev": (10, 9), "test": (12, 9)}
             assert 0 <= row.bleu("test") <= 100
         assert each.rows["baseline"].weights == WRONG_WEIGHTS
         assert set(each.rows["mr-large"].weights) > {"baseline"}

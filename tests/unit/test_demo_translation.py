@@ -260,12 +260,12 @@ def test_the_same_sentence_gives_the_same_bits(corpus, table, model):
 
 
 def test_parts_share_no_source_sentence_and_the_held_out_ones_are_short():
-    parts = Parts.make("en-de", 400, 60, seed=5)
-    assert [len(part) for part in (parts.training, parts.dev, parts.test)] == [400, 60, 60]
+    parts = Parts.make("en-de", 400, 60, 70, seed=5)
+    assert [len(part) for part in (parts.training, parts.dev, parts.test)] == [400, 60, 70]
     training, dev, test = ({tuple(words) for words in part.source} for part in (parts.training, parts.dev, parts.test))
     assert not training & (dev | test)
     assert not dev & test
-    assert (len(dev), len(test)) == (60, 60)
+    assert (len(dev), len(test)) == (60, 70)
     assert all(len(words) <= LONGEST_SENTENCE for words in dev | test)
     corpus = demo.make("en-de", 400, seed=5)
     assert list(parts.training.source) == corpus.source
@@ -273,7 +273,7 @@ def test_parts_share_no_source_sentence_and_the_held_out_ones_are_short():
 
 
 def test_a_system_translates_better_than_it_copies():
-    parts = Parts.make("en-de", 1000, 40, seed=5)
+    parts = Parts.make("en-de", 1000, 40, 1, seed=5)
     told = []
     forests = Translator.learn(parts.training).translate(parts.dev.source, progress=lambda *report: told.append(report))
     assert told[-1] == ("translating", 40, 40, ())
@@ -287,7 +287,7 @@ def test_a_system_translates_better_than_it_copies():
 
 
 def test_a_jackknifed_system_has_not_seen_what_it_translates():
-    training = Parts.make("en-de", 300, 5, seed=5).training
+    training = Parts.make("en-de", 300, 5, 5, seed=5).training
     row = next(row for row in range(30) if len(training.source[row]) <= LONGEST_SENTENCE)
     source, target = list(training.source), list(training.target)
     for other in (row, row + 1):  # neighbours are in different folds

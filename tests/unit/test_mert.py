@@ -475,7 +475,7 @@ def parabola(corners, matches) -> MertProblem:
         # Weights and direction are of length 1: a piece without an end is cut at a width of 1, or its distance from 0.
         ([], [3], 0.0, 2.0),
         ([0.25], [1, 3], 0.75, 1.0),
-        ([0.25], [3, 1], 0.0, 1.25),
+        ([0.25], [3, 1], -0.25, 1.0),
         ([-8.0], [3, 1], -12.0, 8.0),
         ([2.0, 4.0], [1, 3, 2], 3.0, 2.0),
         # Neighbours that are equally good are one piece.
@@ -498,3 +498,11 @@ def test_a_piece_that_is_too_narrow_is_still_part_of_the_surface():
     surface = parabola([2.0, 2.0 + 1e-12], [1, 3, 2]).line([0.0, 1.0], [1.0, 0.0])
     assert surface.bleu.max() == pytest.approx(0.3)
     assert surface.best_bleu == pytest.approx(0.2)
+
+
+def test_an_exception_of_the_callback_ends_the_search():
+    def stop(*_: object) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        mert(made(5, segments=200, hypotheses=50, features=10), np.ones(10), restarts=100_000, progress=stop)

@@ -28,6 +28,7 @@ from plait.minrisk import (
     TrainingSet,
     bleu_statistics,
     match_weights,
+    merged_lists,
     mert,
     nbest_forest,
     read_weights,
@@ -35,6 +36,7 @@ from plait.minrisk import (
     train,
 )
 from plait.minrisk.annotate import BASELINE
+from plait.minrisk.flat import is_flat
 from plait.minrisk.ngram_features import PREFIX, yields_without
 from plait.progress import Reporter
 
@@ -64,7 +66,7 @@ def by_gradients(paths: Sequence[str], options: dict[str, Any], progress: Report
     sentences = files.sentences(len(streams[0]), "lines of references")
     baseline = _read(options["baseline"])
     weights = _read(options["init"]) if baseline is None else baseline
-    forests = _Prepared(files, options, weights)
+    forests, sentences = _of_sentences(_Prepared(files, options, weights), sentences)
     index = FeatureIndex()
     settings: dict[str, Any] = {
         "gain": _gain(forests, [[stream[n] for n in sentences] for stream in streams], weights, options),
@@ -112,18 +114,14 @@ def by_bleu(paths: Sequence[str], options: dict[str, Any], progress: Reporter) -
     sentences = files.sentences(len(streams[0]), "lines of references")
     start = _read(options["init"])
     absent = frozenset(ignored(options["ignore"]))
-    forests = shared_names([_without(forest, absent) for forest in _Prepared(files, options, start)])
-    are_flat = all(
-        not len(forest.graph.tails) and not (forest.graph.heads != forest.graph.root).any() for forest in forests
-    )
+    prepared, sentences = _of_sentences(_Prepared(files, options, start), sentences)
+    forests = shared_names([_without(forest, absent) for forest in prepared])
+    are_flat = all(map(is_flat, forests))
+    lines = [[stream[n] for n in sentences] for stream in streams]
     if are_flat:
-        # Lists of one sentence, as of several runs of a decoder, are one.
-        used = sorted(set(sentences))
-        segments = np.searchsorted(used, sentences).tolist()
-        lists = NbestLists.from_forests(forests, segments=segments)
-        problem = MertProblem.from_lists(lists, [[stream[n] for n in used] for stream in streams])
+        problem = MertProblem.from_lists(NbestLists.from_forests(forests), lines)
     else:
-        problem = MertProblem.from_forests(forests, [[stream[n] for n in sentences] for stream in streams])
+        problem = MertProblem.from_forests(forests, lines)
     matched = match_weights(start or {}, problem.feature_names)
     _tell_unused(matched.without_feature, progress)
     found = mert(
@@ -171,6 +169,20 @@ class _Prepared:
         if n is not None:
             forest = nbest_forest(forest, forest.scores(values), n, unique=self._options["unique"])
         return forest
+
+
+def _of_sentences(forests: Iterable[Forest], sentences: list[int]) -> tuple[Iterable[Forest], list[int]]:
+    """Make one list of those of a sentence, as several runs of a decoder write them; forests stay apart."""
+    if len(set(sentences)) == len(sentences):
+        return forests, sentences
+    kept = list(forests)
+    if not all(map(is_flat, kept)):
+        return kept, sentences
+    groups: dict[int, list[Forest]] = {}
+    for sentence, forest in zip(sentences, kept, strict=True):
+        groups.setdefault(sentence, []).append(forest)
+    numbers = sorted(groups)
+    return [merged_lists(groups[number]) for number in numbers], numbers
 
 
 def _read(path: str | None) -> dict[str, float] | None:

@@ -8,7 +8,7 @@ from plait.minrisk.bleu import bleu, bleu_statistics, sentence_bleu
 from plait.minrisk.development import BestTranslations
 from plait.minrisk.evaluation import Evaluation
 from plait.minrisk.feature_index import FeatureIndex
-from plait.minrisk.flat import nbest_forest
+from plait.minrisk.flat import merged_lists, nbest_forest
 from plait.minrisk.linear_bleu import LinearBleu
 from plait.minrisk.mbr import GainForest, expected_gains, ngram_posteriors
 from plait.minrisk.mert import MertResult, MertStart, MertStep, mert
@@ -71,6 +71,7 @@ __all__ = [
     "evaluate",
     "expected_gains",
     "match_weights",
+    "merged_lists",
     "mert",
     "moses_feature_names",
     "nbest_forest",

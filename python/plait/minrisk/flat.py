@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from plait.errors import DataError
 from plait.hypergraph.features import SparseFeatures
-from plait.hypergraph.forest import Forest
+from plait.hypergraph.forest import Forest, shared_names
 from plait.hypergraph.kbest import KBest
 from plait.hypergraph.structure import Hypergraph
 
-__all__ = ["nbest_forest"]
+__all__ = ["is_flat", "merged_lists", "nbest_forest"]
 
 
 def nbest_forest(forest: Forest, weights: npt.ArrayLike, n: int, *, unique: bool = False) -> Forest:
@@ -83,3 +87,70 @@ def nbest_forest(forest: Forest, weights: npt.ArrayLike, n: int, *, unique: bool
         node_columns=MappingProxyType({}),
         edge_columns=MappingProxyType({}),
     )
+
+
+def is_flat(forest: Forest) -> bool:
+    """Return whether each edge is a whole derivation, as in an n-best list."""
+    return not len(forest.graph.tails) and bool((forest.graph.heads == forest.graph.root).all())
+
+
+def merged_lists(forests: Sequence[Forest]) -> Forest:
+    """Return one list of the translations of several, such as those of several runs of a decoder.
+
+    Parameters
+    ----------
+    forests : sequence of Forest
+        Flat, at least one. They have weights all or none.
+
+    Returns
+    -------
+    Forest
+        Translations in the order of the lists, without those whose words, features and weight are those of one before;
+        without labels. Properties are those of the first list.
+
+    Raises
+    ------
+    DataError
+        A forest is not flat, or some have weights and some have not.
+    """
+    if not all(map(is_flat, forests)):
+        raise DataError("only n-best lists can be merged; make forests flat with nbest_forest first")
+    if len({forest.weights is None for forest in forests}) > 1:
+        raise DataError("some lists have weights and some have not; take them away with forest.with_weights(None)")
+    several = shared_names(forests)
+    kept: dict[tuple[bytes, ...], int] = {}
+    rows = [row for forest in several for row in _rows(forest)]
+    for number, row in enumerate(rows):
+        kept.setdefault(tuple(part.tobytes() for part in row), number)
+    chosen = [rows[number] for number in kept.values()]
+    count = len(chosen)
+
+    def joined(part: int, dtype: npt.DTypeLike) -> tuple[npt.NDArray[np.uint64], npt.NDArray[Any]]:
+        values = [row[part] for row in chosen]
+        starts = np.cumsum([0, *map(len, values)]).astype(np.uint64)
+        return starts, np.concatenate([*values, np.empty(0, dtype)]).astype(dtype)
+
+    item_starts, items = joined(0, np.int32)
+    starts, ids = joined(1, np.uint32)
+    return replace(
+        several[0],
+        graph=Hypergraph([0] * count, [0] * (count + 1), [], nodes=1, root=0),
+        features=SparseFeatures(starts, ids, joined(2, np.float64)[1], several[0].features.names),
+        item_starts=item_starts,
+        items=items,
+        weights=None if several[0].weights is None else joined(3, np.float64)[1],
+        axioms=np.empty(0, np.uint32),
+        node_columns=MappingProxyType({}),
+        edge_columns=MappingProxyType({}),
+    )
+
+
+def _rows(forest: Forest) -> list[tuple[npt.NDArray[Any], ...]]:
+    """Return the words, ids and values of features, and weights of each edge."""
+    items = [forest.items[a:b] for a, b in pairwise(forest.item_starts.astype(np.int64).tolist())]
+    bounds = list(pairwise(forest.features.starts.astype(np.int64).tolist()))
+    weights = np.empty((forest.edges, 0)) if forest.weights is None else forest.weights[:, None]
+    return [
+        (words, forest.features.ids[a:b], forest.features.values[a:b], weight)
+        for words, (a, b), weight in zip(items, bounds, weights, strict=True)
+    ]

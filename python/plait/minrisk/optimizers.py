@@ -177,5 +177,6 @@ def _extra(module: str) -> Any:
         return importlib.import_module(module)
     except ImportError:
         raise ConfigError(
-            "training by gradients needs the packages scipy and threadpoolctl; install them: pip install 'plait[minrisk]'"
+            "training by gradients needs the packages scipy and threadpoolctl; install them: "
+            "pip install 'plait[minrisk]'"
         ) from None

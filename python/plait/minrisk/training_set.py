@@ -13,11 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.errors import ConfigError, CycleError, DataError
-from plait.hypergraph.features import feature_arrays
+from plait.errors import ConfigError
 from plait.io.atomic import OutputFile
 from plait.io.streams import Path, display_name
-from plait.minrisk.block_file import Arrays, Block, BlockFile, BlockWriter, Index
+from plait.minrisk.block_building import build_blocks
+from plait.minrisk.block_file import Arrays, BlockFile, BlockWriter, Index
 from plait.minrisk.evaluation import Evaluation
 from plait.minrisk.risk_forest import RiskForest
 from plait.progress import Callback as ProgressCallback
@@ -106,7 +106,7 @@ class TrainingSet:
         """
         if path is None:
             kept: list[Arrays] = []
-            index = _build(forests, feature_names, kept.append, progress)
+            index = build_blocks(forests, feature_names, kept.append, progress, block_bytes=BLOCK_BYTES)
             return cls(index, blocks=kept)
         name = str(path)
         if name == "-" or name.endswith(_COMPRESSED):
@@ -115,7 +115,7 @@ class TrainingSet:
             )
         with OutputFile(path, force=force) as out:
             writer = BlockWriter(out)
-            index = _build(forests, feature_names, writer.write, progress)
+            index = build_blocks(forests, feature_names, writer.write, progress, block_bytes=BLOCK_BYTES)
             writer.finish(index.feature_names, empty=index.empty, nodes=index.nodes, edges=index.edges)
         return cls.open(path)
 
@@ -312,72 +312,6 @@ def _result(future: Future[_core.RiskPart]) -> _core.RiskPart:
     while not wait([future], timeout=0.1).done:
         pass
     return future.result()
-
-
-def _build(
-    forests: Iterable[RiskForest],
-    feature_names: Sequence[str] | None,
-    keep: Callable[[Arrays], object],
-    progress: ProgressCallback | None,
-) -> Index:
-    """Put forests into blocks."""
-    builder = _core.RiskBlockBuilder()
-    blocks: list[Block] = []
-    longest: tuple[str, ...] = ()
-    first = number = empty = nodes = edges = 0
-
-    def end_block() -> None:
-        nonlocal first
-        count, doubles, words, shorts = builder.take()
-        keep((first, count, doubles, words, shorts))
-        blocks.append(Block(0, first, count, len(doubles), len(words), len(shorts), ""))
-        first += count
-        if progress is not None:
-            progress("reading", first, 0, ())
-
-    for number, forest in enumerate(forests, 1):
-        longest = _longer(longest, forest.features.names, number - 1)
-        is_empty, size = _add(builder, forest, number - 1)
-        empty += is_empty
-        if not is_empty:
-            nodes += forest.graph.nodes
-            edges += forest.graph.edges
-        if size >= BLOCK_BYTES:
-            end_block()
-    if first < number:
-        end_block()
-    names = longest if feature_names is None else tuple(feature_names)
-    if names[: len(longest)] != longest:
-        raise DataError(
-            f"the {len(longest)} names of features of a forest are not the beginning of the {len(names)} in "
-            "feature_names; number the features of all forests together"
-        )
-    return Index(names, tuple(blocks), empty, nodes, edges)
-
-
-def _add(builder: _core.RiskBlockBuilder, forest: RiskForest, number: int) -> tuple[bool, int]:
-    try:
-        return builder.add(forest.graph._core, feature_arrays(forest.features), forest.losses, forest.base)
-    except CycleError as problem:
-        message = f"forest {number}: {problem}"
-        raise CycleError(cycle=list(problem.cycle), problem=problem.problem, message=message) from None
-    except DataError as problem:
-        raise DataError(f"forest {number}, {problem}") from None
-
-
-def _longer(longest: tuple[str, ...], names: Sequence[str], number: int) -> tuple[str, ...]:
-    """Return the longer of two lists of names, of which one must begin with the other."""
-    if names is longest:
-        return longest
-    given = tuple(names)
-    short, long = (given, longest) if len(given) < len(longest) else (longest, given)
-    if long[: len(short)] != short:
-        n = next(n for n, (a, b) in enumerate(zip(short, long, strict=False)) if a != b)
-        raise DataError(
-            f"forest {number}: its feature {n} is {given[n]!r}, which is {longest[n]!r} in a forest before it; number "
-            "the features of all forests together"
-        )
-    return long
 
 
 def _evaluation(gamma: float, temperature: float, found: _core.RiskFound) -> Evaluation:

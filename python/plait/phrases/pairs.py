@@ -197,7 +197,7 @@ def extract(
     >>> links = Alignments.from_lists([[(0, 0), (1, 2), (2, 1)]])
     >>> pairs = extract(text, links)
     >>> pairs
-    <6 phrase pairs of 1 sentence pairs>
+    <5 phrase pairs of 1 sentence pairs>
     >>> for words, code in zip(pairs.texts(text), pairs.orientations("hier-msd"), strict=True):
     ...     print(*words, ("mono", "swap", "other")[code], sep=" | ")
     das | la | mono

@@ -132,13 +132,13 @@ fn write_score_statistics<'py>(
     written(py, move || write(Kind::Scores, &blocks))
 }
 
-fn written<'py>(
-    py: Python<'py>,
-    work: impl FnOnce() -> String + Send,
-) -> PyResult<Bound<'py, PyBytes>> {
+fn written(py: Python<'_>, work: impl FnOnce() -> String + Send) -> PyResult<Bound<'_, PyBytes>> {
     let text = interruptible(py, None, |_, _| Ok(work()))?;
     Ok(PyBytes::new(py, text.as_bytes()))
 }
+
+/// Starts and numbers of rows.
+type RowArrays<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>);
 
 /// The numbers of the rows that are not the same as one before within their list, in the order that Moses' extractor leaves them in.
 #[pyfunction]
@@ -146,7 +146,7 @@ fn distinct_rows<'py>(
     py: Python<'py>,
     starts: PyReadonlyArray1<'py, u64>,
     features: PyReadonlyArray2<'py, f64>,
-) -> PyResult<(Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u64>>)> {
+) -> PyResult<RowArrays<'py>> {
     let width = features.shape()[1];
     let (starts, features) = (starts.as_slice()?, features.as_slice()?);
     let (starts, rows) =

@@ -1,4 +1,8 @@
 //! Reordering models across the border: training, scores, counts.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
 
 use crate::errors::to_python;
 use crate::run::interruptible;
@@ -218,6 +222,9 @@ struct FeatureCounts(Arc<Counts>);
 /// Mutual information of each feature, its entropy, and that of the class.
 type InformationArrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, f64);
 
+/// Logarithms by feature and class, and by class.
+type LogArrays<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
+
 #[pymethods]
 impl FeatureCounts {
     #[new]
@@ -290,7 +297,7 @@ impl FeatureCounts {
         py: Python<'py>,
         alpha: PyReadonlyArray1<'py, f64>,
         inference: &str,
-    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<LogArrays<'py>> {
         let inference = inference_of(py, inference)?;
         let model = NaiveBayes::new(&self.0, alpha.as_slice()?, inference)
             .map_err(|error| to_python(py, &error))?;

@@ -1,4 +1,8 @@
 //! Examples of reordering models across the border: lines from phrase pairs, rows from lines.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
 
 use crate::errors::to_python;
 use crate::links::{BorrowedLinks, links_from_arrays};

@@ -2,6 +2,8 @@
 
 #[path = "checks/forest.rs"]
 mod forest;
+#[path = "checks/statistics.rs"]
+mod statistics;
 #[path = "checks/table.rs"]
 mod table;
 #[path = "checks/text.rs"]
@@ -40,6 +42,11 @@ fn joint() {
 #[test]
 fn table() {
     replay("table", table::check_table);
+}
+
+#[test]
+fn statistics_files() {
+    replay("statistics", statistics::check_statistics);
 }
 
 #[test]

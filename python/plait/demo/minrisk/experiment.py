@@ -61,7 +61,7 @@ def run(
     Examples
     --------
     >>> from plait.demo import minrisk
-    >>> tiny = minrisk.Settings(seeds=(1,), training=300, sentences=20, large=20, nbest=5, rounds=1, edges=60)
+    >>> tiny = minrisk.Settings(seeds=(1,), training=300, sentences=20, test=5, large=20, nbest=5, rounds=1, edges=60)
     >>> found = minrisk.run(tiny)
     >>> found.mean("mr-hypergraph", "dev") > found.mean("baseline", "dev")
     True
@@ -82,7 +82,7 @@ class _Seed:
         settings = self.settings
         beams = Beams(forest_edges=settings.edges)
         started = time.perf_counter()
-        parts = Parts.make(settings.pair, settings.training, settings.sentences, self.seed)
+        parts = Parts.make(settings.pair, settings.training, settings.sentences, settings.test, self.seed)
         system = Translator.learn(parts.training, beams=beams, threads=self.threads)
         self._lap("learning", started)
         started = time.perf_counter()

@@ -23,7 +23,9 @@ class Settings:
     training : int
         Sentence pairs that a system learns from.
     sentences : int
-        Those that weights are tuned on, and as many that they are tested on.
+        Those that weights are tuned on.
+    test : int
+        Those that they are tested on.
     large : int
         Forests of training sentences, at most, for the weights of many features.
     nbest : int
@@ -45,6 +47,7 @@ class Settings:
     seeds: tuple[int, ...] = (1, 2, 3)
     training: int = 4000
     sentences: int = 300
+    test: int = 800
     large: int = 2000
     nbest: int = 100
     rounds: int = 4

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -95,13 +96,30 @@ def translate(
 
 @dataclass(frozen=True, eq=False)
 class _Items:
-    """The nodes of a span: numbers, best scores, first and last words, what they were made by."""
+    """The nodes of some spans: numbers, best scores, first and last words, what they were made by.
+
+    ``bounds``: the nodes of the span of width ``k`` are ``bounds[k - 1]:bounds[k]``.
+    """
 
     nodes: Ints
     scores: Floats
     firsts: Ints
     lasts: Ints
     kinds: Ints
+    bounds: tuple[int, ...]
+
+    def with_wider(self, wider: _Items) -> _Items:
+        """Return the nodes of these spans and of the one that is wider by a word."""
+        nodes, scores, firsts, lasts, kinds = map(np.concatenate, zip(self.columns(), wider.columns(), strict=True))
+        return _Items(nodes, scores, firsts, lasts, kinds, (*self.bounds, self.bounds[-1] + len(wider.nodes)))
+
+    def columns(self) -> tuple[Any, ...]:
+        return (self.nodes, self.scores, self.firsts, self.lasts, self.kinds)
+
+
+def _no_items() -> _Items:
+    none = np.empty(0, np.int64)
+    return _Items(none, np.empty(0), none, none, none, (0,))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +173,9 @@ class _Chart:
         self.starts, self.ends = model.starts(self.words), model.ends(self.words)
         # What the first word of a part will cost, about: nodes of a span are compared with it.
         self.promise = weights[0] * model.alone(self.words)
-        self.items: dict[tuple[int, int], _Items] = {}
+        # The nodes of all spans that start, and of all that end, at a place.
+        self.starting: defaultdict[int, _Items] = defaultdict(_no_items)
+        self.ending: defaultdict[int, _Items] = defaultdict(_no_items)
         self.heads: list[Ints] = []
         self.edges: list[_Edges] = []
         self.spans: list[tuple[int, int]] = []
@@ -166,11 +186,12 @@ class _Chart:
 
     def _fill(self, start: int, end: int) -> None:
         parts = [self._phrases(start, end)]
-        for middle in range(start + 1, end):
-            left, right = self.items[start, middle], self.items[middle, end]
-            parts.append(self._joined(left, right, _MONOTONE))
+        if end - start > 1:
+            left, right = self.starting[start], self.ending[end]
+            pairs = _pairs(left.bounds, right.bounds)
+            parts.append(self._joined(left, right, pairs, _MONOTONE))
             if end - start <= self.beams.widest_swap:
-                parts.append(self._joined(left, right, _SWAPPED))
+                parts.append(self._joined(left, right, pairs, _SWAPPED))
         edges = _Edges.concatenate(parts)
         edges = edges[_best(edges.scores + self.promise[edges.firsts], self.beams.edges)]
         self._keep(edges, (start, end))
@@ -187,13 +208,16 @@ class _Chart:
         best = where[order[: self.beams.nodes]]
         first = len(self.spans)
         kept = places < self.beams.nodes
-        self.items[span] = _Items(
+        made = _Items(
             np.arange(first, first + len(best)),
             edges.scores[best],
             edges.firsts[best],
             edges.lasts[best],
             edges.kinds[best],
+            (0, len(best)),
         )
+        self.starting[span[0]] = self.starting[span[0]].with_wider(made)
+        self.ending[span[1]] = self.ending[span[1]].with_wider(made)
         self.heads.append(places[kept] + first)
         self.edges.append(edges[np.flatnonzero(kept)])
         self.spans += [span] * len(best)
@@ -212,11 +236,10 @@ class _Chart:
             language,
         )
 
-    def _joined(self, left: _Items, right: _Items, kind: int) -> _Edges:
-        """Join each node of the left span with each of the right one whose kind may stand there."""
-        chosen = np.flatnonzero(right.kinds != kind)
-        at_left = np.repeat(np.arange(len(left.nodes)), len(chosen))
-        at_right = np.concatenate([chosen] * len(left.nodes))
+    def _joined(self, left: _Items, right: _Items, pairs: tuple[Ints, Ints], kind: int) -> _Edges:
+        """Join the pairs of nodes of which the right one is of a kind that may stand there."""
+        chosen = np.flatnonzero(right.kinds[pairs[1]] != kind)
+        at_left, at_right = pairs[0][chosen], pairs[1][chosen]
         before, after = (left, right) if kind == _MONOTONE else (right, left)
         at_before, at_after = (at_left, at_right) if kind == _MONOTONE else (at_right, at_left)
         language = self.bigrams[before.lasts[at_before], after.firsts[at_after]]
@@ -235,13 +258,21 @@ class _Chart:
 
     def _close(self) -> None:
         """Add the root over the nodes of the whole sentence."""
-        top = self.items[0, self.length]
-        language = self.starts[top.firsts] + self.ends[top.lasts]
-        scores = top.scores + self.weights[0] * language
-        rows = len(top.nodes)
-        self.heads.append(np.full(rows, len(self.spans)))
+        top = self.starting[0]
+        widest = slice(*top.bounds[-2:])
+        nodes, scores, firsts, lasts, kinds = (column[widest] for column in top.columns())
+        language = self.starts[firsts] + self.ends[lasts]
+        self.heads.append(np.full_like(nodes, len(self.spans)))
         self.edges.append(
-            _Edges(scores, top.firsts, top.lasts, np.full(rows, _ROOT), top.nodes, np.full(rows, -1), language)
+            _Edges(
+                scores + self.weights[0] * language,
+                firsts,
+                lasts,
+                np.full_like(kinds, _ROOT),
+                nodes,
+                np.full_like(nodes, -1),
+                language,
+            )
         )
 
     def forest(self, name: str) -> Forest:
@@ -284,6 +315,17 @@ class _Chart:
         if kind == _PHRASE:
             return self.option_words[left]
         return {_ROOT: (-1,), _MONOTONE: (-1, -2), _SWAPPED: (-2, -1)}[kind]
+
+
+def _pairs(left: Sequence[int], right: Sequence[int]) -> tuple[Ints, Ints]:
+    """Return the places of all pairs of nodes of two spans that make up one span, by the width of the left one."""
+    at_left, at_right = [], []
+    for width in range(1, len(left)):
+        first = np.arange(left[width - 1], left[width])
+        second = np.arange(right[-width - 1], right[-width])
+        at_left.append(np.repeat(first, len(second)))
+        at_right.append(np.tile(second, len(first)))
+    return np.concatenate(at_left), np.concatenate(at_right)
 
 
 def _best(scores: Floats, count: int) -> Ints:

@@ -59,21 +59,19 @@ class Parts:
     test: Text
 
     @classmethod
-    def make(cls, pair: Pair, training: int, sentences: int, seed: int) -> Self:
+    def make(cls, pair: Pair, training: int, dev: int, test: int, seed: int) -> Self:
         """Make a corpus and take it apart.
 
         Parameters
         ----------
         pair
             The languages.
-        training
-            Sentence pairs of the training part.
-        sentences
-            Those of each other part.
+        training, dev, test
+            Sentence pairs of each part.
         seed
             Of the corpus.
         """
-        corpus = make(pair, training + 4 * sentences + 100, seed)
+        corpus = make(pair, training + 2 * (dev + test) + 100, seed)
         text = Text(corpus.source, corpus.target)
         seen = {tuple(words) for words in text.source[:training]}
         held_out: list[int] = []
@@ -82,9 +80,11 @@ class Parts:
             if len(words) <= LONGEST_SENTENCE and words not in seen:
                 seen.add(words)
                 held_out.append(row)
-        if len(held_out) < 2 * sentences:
-            raise ConfigError(name="sentences", expected="what the grammar can give", found=sentences)
-        return cls(text[range(training)], text[held_out[:sentences]], text[held_out[sentences : 2 * sentences]])
+        if len(held_out) < dev + test:
+            raise ConfigError(
+                name="test", expected=f"at most {len(held_out) - dev}: the grammar has no more", found=test
+            )
+        return cls(text[range(training)], text[held_out[:dev]], text[held_out[dev : dev + test]])
 
 
 @dataclass(frozen=True, eq=False)

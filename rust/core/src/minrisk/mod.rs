@@ -23,9 +23,11 @@ mod passes;
 mod rows;
 mod sums;
 mod tails;
+mod workspace;
 
 pub use block::{Block, BlockForest};
 pub use builder::{BlockArrays, BlockBuilder};
-pub use objective::{Gradients, Objective, Workspace};
+pub use objective::{Gradients, Objective};
 pub use packed::Packed;
 pub use sums::{BlockSums, Totals};
+pub use workspace::Workspace;

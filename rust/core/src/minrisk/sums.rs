@@ -1,7 +1,8 @@
 //! Sums over the forests of many blocks.
 
 use super::block::Block;
-use super::objective::{ForestSums, Gradients, Objective, Workspace};
+use super::objective::{ForestSums, Gradients, Objective};
+use super::workspace::Workspace;
 use crate::cancel::CancelToken;
 use crate::error::Result;
 use crate::numeric::to_index;

@@ -10,14 +10,14 @@ const MOST: usize = 10;
 
 /// How many distinct phrase pairs there are, and how many of each small count.
 #[derive(Debug, Default)]
-pub(super) struct CountsOfCounts {
+pub(in crate::phrase) struct CountsOfCounts {
     distinct: u64,
     of: [u64; MOST + 1],
 }
 
 impl CountsOfCounts {
     /// Adds a distinct phrase pair; its count is rounded up.
-    pub(super) fn add(&mut self, count: Count) {
+    pub(in crate::phrase) fn add(&mut self, count: Count) {
         self.distinct += 1;
         if let Some(n) = whole(count.to_f64() + 0.99999) {
             self.of[n] += 1;
@@ -36,7 +36,7 @@ fn whole(value: f64) -> Option<usize> {
 
 /// Turns the count of a phrase pair into what is divided by the count of its source, and of its target.
 #[derive(Debug)]
-pub(super) enum Discount {
+pub(in crate::phrase) enum Discount {
     None,
     /// Factors of the counts below the last.
     GoodTuring(Vec<f64>),
@@ -48,7 +48,7 @@ pub(super) enum Discount {
 }
 
 impl Discount {
-    pub(super) fn new(smoothing: Smoothing, counts: &CountsOfCounts) -> Result<Self> {
+    pub(in crate::phrase) fn new(smoothing: Smoothing, counts: &CountsOfCounts) -> Result<Self> {
         match smoothing {
             Smoothing::None => Ok(Self::None),
             Smoothing::GoodTuring => {
@@ -83,7 +83,7 @@ impl Discount {
     }
 
     /// The counts for p(target | source) and p(source | target); `source` and `target` are their counts and the numbers of their partners.
-    pub(super) fn adjusted(
+    pub(in crate::phrase) fn adjusted(
         &self,
         joint: Count,
         source: (Count, u64),

@@ -33,16 +33,42 @@ pub(super) fn write_general(out: &mut Vec<u8>, value: f64) {
     let scientific = format!("{value:.5e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..6).contains(&exponent) {
-        let places = usize::try_from(5 - exponent).unwrap_or(0);
-        let fixed = format!("{value:.places$}");
-        out.extend_from_slice(without_zeros(&fixed).as_bytes());
-    } else {
-        out.extend_from_slice(without_zeros(mantissa).as_bytes());
-        let sign = if exponent < 0 { '-' } else { '+' };
-        // Writing to a vector cannot fail.
-        let _ = write!(out, "e{sign}{:02}", exponent.abs());
+    let mantissa = without_zeros(mantissa);
+    match usize::try_from(exponent) {
+        Ok(places @ 0..6) => shifted_right(out, mantissa, places),
+        Err(_) if exponent >= -4 => {
+            let (sign, digits) = split_sign(mantissa);
+            out.extend_from_slice(sign);
+            out.extend_from_slice(b"0.");
+            out.extend((exponent + 1..0).map(|_| b'0'));
+            out.extend(digits.iter().filter(|&&digit| digit != b'.'));
+        }
+        _ => {
+            out.extend_from_slice(mantissa.as_bytes());
+            let sign = if exponent < 0 { '-' } else { '+' };
+            // Writing to a vector cannot fail.
+            let _ = write!(out, "e{sign}{:02}", exponent.abs());
+        }
     }
+}
+
+/// A number with its point moved to the right.
+fn shifted_right(out: &mut Vec<u8>, mantissa: &str, places: usize) {
+    let (sign, digits) = split_sign(mantissa);
+    out.extend_from_slice(sign);
+    let mut digits = digits.iter().filter(|&&digit| digit != b'.');
+    for _ in 0..=places {
+        out.push(*digits.next().unwrap_or(&b'0'));
+    }
+    if let Some(&first) = digits.next() {
+        out.extend_from_slice(&[b'.', first]);
+        out.extend(digits);
+    }
+}
+
+fn split_sign(number: &str) -> (&[u8], &[u8]) {
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    number.as_bytes().split_at(number.len() - digits.len())
 }
 
 fn without_zeros(digits: &str) -> &str {
@@ -72,6 +98,11 @@ mod tests {
             (1e-300, "1e-300"),
             (100.0, "100"),
             (-0.5, "-0.5"),
+            (-12.5, "-12.5"),
+            (0.05, "0.05"),
+            (0.000_123_456_7, "0.000123457"),
+            (99.999_99, "100"),
+            (12.345_67, "12.3457"),
             (0.0, "0"),
             (0.001_953_125, "0.00195312"),
             (f64::NEG_INFINITY, "-inf"),

@@ -9,19 +9,39 @@ use std::collections::BTreeMap;
 /// Partners of each word of a phrase, rising.
 pub(super) type Partners = Vec<Vec<usize>>;
 
-/// A distinct phrase pair.
-#[derive(Debug)]
+/// A distinct phrase pair: its second phrase, and each set of links it was found with.
+#[derive(Debug, Clone)]
 pub(super) struct Pair {
-    /// The second phrase.
     pub(super) second: Vec<u8>,
-    pub(super) count: Count,
-    /// The most frequent links by words of the second phrase, and by words of the first; of equally frequent ones the largest.
-    pub(super) by_second: Partners,
-    pub(super) by_first: Partners,
+    links: Vec<(Vec<u8>, Count)>,
+}
+
+impl Pair {
+    pub(super) fn count(&self) -> Count {
+        self.links.iter().map(|(_, count)| *count).sum()
+    }
+
+    /// The most frequent links by words of the first phrase, and by words of the second; of equally frequent ones the largest.
+    pub(super) fn partners(&self, first: &[u8]) -> (Partners, Partners) {
+        let lengths = (words(first).count(), words(&self.second).count());
+        if let [(text, _)] = &self.links[..] {
+            return partners(text, lengths);
+        }
+        let mut by_first: BTreeMap<Partners, Count> = BTreeMap::new();
+        let mut by_second: BTreeMap<Partners, Count> = BTreeMap::new();
+        for (text, count) in &self.links {
+            let partners = partners(text, lengths);
+            for (all, key) in [(&mut by_first, partners.0), (&mut by_second, partners.1)] {
+                let sum = all.entry(key).or_default();
+                *sum = *sum + *count;
+            }
+        }
+        (best(by_first), best(by_second))
+    }
 }
 
 /// All phrase pairs with one first phrase, in the order of their lines.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Group {
     pub(super) first: Vec<u8>,
     pub(super) pairs: Vec<Pair>,
@@ -29,7 +49,7 @@ pub(super) struct Group {
 
 impl Group {
     pub(super) fn total(&self) -> Count {
-        self.pairs.iter().map(|pair| pair.count).sum()
+        self.pairs.iter().map(Pair::count).sum()
     }
 }
 
@@ -48,43 +68,47 @@ impl<S: Storage> Groups<S> {
         Ok(Self { lines, ahead })
     }
 
-    pub(super) fn next(&mut self, cancel: &CancelToken) -> Result<Option<Group>> {
+    fn next(&mut self, cancel: &CancelToken) -> Result<Option<Group>> {
         let Some((line, _)) = &self.ahead else {
             return Ok(None);
         };
-        let first = fields(line).0.to_vec();
         let mut group = Group {
-            first,
+            first: fields(line).0.to_vec(),
             pairs: Vec::new(),
         };
-        let mut links: Vec<(Vec<u8>, Count)> = Vec::new();
-        let mut second = Vec::new();
         while let Some((line, count)) = self.ahead.take() {
-            let (line_first, line_second, third) = fields(&line);
-            let is_same = line_first == group.first;
-            if !links.is_empty() && (!is_same || line_second != second) {
-                let links = std::mem::take(&mut links);
-                group
-                    .pairs
-                    .push(pair(&group.first, std::mem::take(&mut second), &links));
-            }
-            if !is_same {
+            let (first, second, third) = fields(&line);
+            if first != group.first {
                 self.ahead = Some((line, count));
                 break;
             }
-            if links.is_empty() {
-                second = line_second.to_vec();
+            let links = (third.to_vec(), count);
+            match group.pairs.last_mut() {
+                Some(pair) if pair.second == second => pair.links.push(links),
+                _ => group.pairs.push(Pair {
+                    second: second.to_vec(),
+                    links: vec![links],
+                }),
             }
-            links.push((third.to_vec(), count));
             self.ahead = self
                 .lines
                 .next(cancel)?
                 .map(|(key, count)| (key.to_vec(), count));
         }
-        if !links.is_empty() {
-            group.pairs.push(pair(&group.first, second, &links));
-        }
         Ok(Some(group))
+    }
+
+    /// Groups with this many phrase pairs together, or a few more; fewer at the end.
+    pub(super) fn some(&mut self, pairs: usize, cancel: &CancelToken) -> Result<Vec<Group>> {
+        let (mut groups, mut count) = (Vec::new(), 0);
+        while count < pairs {
+            let Some(group) = self.next(cancel)? else {
+                break;
+            };
+            count += group.pairs.len();
+            groups.push(group);
+        }
+        Ok(groups)
     }
 
     pub(super) fn close(self) -> Result<S> {
@@ -98,35 +122,6 @@ fn fields(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
     match find_bar(rest) {
         Some(at) => (first, &rest[..at], &rest[at + BAR.len()..]),
         None => (first, rest, &[]),
-    }
-}
-
-fn pair(first: &[u8], second: Vec<u8>, links: &[(Vec<u8>, Count)]) -> Pair {
-    let lengths = (words(first).count(), words(&second).count());
-    let count = links.iter().map(|(_, count)| *count).sum();
-    if let [(text, _)] = links {
-        let (by_first, by_second) = partners(text, lengths);
-        return Pair {
-            second,
-            count,
-            by_second,
-            by_first,
-        };
-    }
-    let mut by_second: BTreeMap<Partners, Count> = BTreeMap::new();
-    let mut by_first: BTreeMap<Partners, Count> = BTreeMap::new();
-    for (text, count) in links {
-        let partners = partners(text, lengths);
-        for (all, key) in [(&mut by_first, partners.0), (&mut by_second, partners.1)] {
-            let sum = all.entry(key).or_default();
-            *sum = *sum + *count;
-        }
-    }
-    Pair {
-        second,
-        count,
-        by_second: best(by_second),
-        by_first: best(by_first),
     }
 }
 

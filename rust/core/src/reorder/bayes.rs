@@ -1,4 +1,8 @@
 //! Multinomial naive Bayes from counts (Alrajeh and Niranjan, WMT 2014): MAP and Bayesian inference.
+#![expect(
+    clippy::inline_always,
+    reason = "K is a constant where a kernel is called, which makes its loops straight code"
+)]
 
 use super::rows::{Examples, Row, Rows};
 use super::weights::{by_pieces, normalize};
@@ -17,9 +21,9 @@ const SMALL: f64 = 16.0;
 /// to those of the whole, in any order when values are whole numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Counts {
-    /// Examples of each class, N_k.
+    /// Examples of each class, `N_k`.
     pub examples: Vec<u64>,
-    /// The sum of the values of each feature in each class, at `feature * classes + class`: sum_n x_nm of (10).
+    /// The sum of the values of each feature in each class, at `feature * classes + class`: `sum_n x_nm` of (10).
     pub sums: Vec<f64>,
     /// Examples of each class in which a feature has the value 1, in the same order.
     pub ones: Vec<u64>,
@@ -46,7 +50,7 @@ impl Counts {
     /// # Errors
     /// [`Error::Model`]: the table has no whole number of rows, or numbers that are no counts.
     pub fn from_sums(examples: Vec<u64>, sums: Vec<f64>) -> Result<Self> {
-        let is_table = !examples.is_empty() && sums.len() % examples.len() == 0;
+        let is_table = !examples.is_empty() && sums.len().is_multiple_of(examples.len());
         if !is_table || sums.iter().any(|sum| !(0.0..=EXACT).contains(sum)) {
             return Err(Error::Model {
                 part: "the table of counts",
@@ -207,11 +211,11 @@ pub struct NaiveBayes {
     classes: usize,
     columns: usize,
     log_prior: Vec<f64>,
-    /// MAP: log q_km. Bayesian: the parameters alpha_km of the posterior (13). At `feature * classes + class`.
+    /// MAP: `log q_km`. Bayesian: the parameters `alpha_km` of the posterior (13). At `feature * classes + class`.
     table: Vec<f64>,
     /// The logarithms of `table`, for the Bayesian form; a feature that occurs once needs no more.
     logs: Vec<f64>,
-    /// sum_m alpha_km for each class.
+    /// `sum_m alpha_km` for each class.
     totals: Vec<f64>,
 }
 
@@ -283,7 +287,7 @@ impl NaiveBayes {
         }
     }
 
-    /// log q_km for MAP, log alpha_km for the Bayesian form: `[feature * classes + class]`.
+    /// `log q_km` for MAP, `log alpha_km` for the Bayesian form: `[feature * classes + class]`.
     #[must_use]
     pub fn logs(&self) -> &[f64] {
         &self.logs

@@ -1,4 +1,8 @@
 //! Multinomial logistic regression by stochastic gradient descent on the primal (6): the baseline of Alrajeh and Niranjan (EMNLP 2014, eq. 8).
+#![expect(
+    clippy::inline_always,
+    reason = "K is a constant where a kernel is called, which makes its loops straight code"
+)]
 
 use super::dual::positive;
 use super::rows::Examples;
@@ -88,7 +92,7 @@ pub fn train(
     let lambda = 1.0 / (options.sigma2 * to_f64(total.max(1)));
     progress.report("training", 0, u64::from(options.epochs), &[]);
     // Keyed by what was seen before, so that training in parts draws other orders for each.
-    let shuffled = Shuffled::new(examples, &Stream::new(&[options.seed, STREAM, *seen]))?;
+    let shuffled = Shuffled::new(examples, Stream::new(&[options.seed, STREAM, *seen]))?;
     let examples = shuffled.examples();
     let mut losses = Vec::new();
     for epoch in 0..options.epochs {
@@ -101,10 +105,10 @@ pub fn train(
             rate: options.rate,
         };
         let loss = match examples.classes() {
-            2 => run.epoch(2, &stream, cancel),
-            3 => run.epoch(3, &stream, cancel),
-            4 => run.epoch(4, &stream, cancel),
-            k => run.epoch(k, &stream, cancel),
+            2 => run.epoch(2, stream, cancel),
+            3 => run.epoch(3, stream, cancel),
+            4 => run.epoch(4, stream, cancel),
+            k => run.epoch(k, stream, cancel),
         }? / to_f64(examples.len() as u64);
         losses.push(loss);
         progress.report(
@@ -127,7 +131,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     #[inline(always)]
-    fn epoch(&mut self, k: usize, stream: &Stream, cancel: &CancelToken) -> Result<f64> {
+    fn epoch(&mut self, k: usize, stream: Stream, cancel: &CancelToken) -> Result<f64> {
         let bias = self.weights.bias();
         let (mut scores, mut change) = (vec![0.0; k], vec![0.0; k]);
         // The weights are `scale` times what is stored, so that the regulariser moves one number instead of all.
@@ -156,9 +160,9 @@ impl Run<'_> {
                 let top = largest(&scores[..k]);
                 let own = scores[label];
                 let mut sum = 0.0;
-                for c in 0..k {
-                    scores[c] = libm::exp(scores[c] - top);
-                    sum += scores[c];
+                for score in &mut scores[..k] {
+                    *score = libm::exp(*score - top);
+                    sum += *score;
                 }
                 loss += libm::log(sum) + top - own;
                 // (8) with (7): first the pull to zero, then the example's part.

@@ -16,6 +16,9 @@ pub const UNKNOWN: u32 = u32::MAX;
 /// What separates the columns.
 const SEPARATOR: &str = "|||";
 
+/// More classes are no classes: the third column is something else.
+const MOST_CLASSES: usize = 1000;
+
 /// The usual classes, in the order of Moses' tables; others follow in the order of their names.
 const USUAL: [&str; 6] = ["mono", "swap", "other", "dleft", "dright", "nomono"];
 
@@ -217,11 +220,9 @@ impl Rows {
                 self.classes.len() - 1
             }
         };
-        // Another word in this column for every line is a file in another format.
-        const MOST: usize = 1000;
-        if self.classes.len() > MOST {
+        if self.classes.len() > MOST_CLASSES {
             return Err(wrong(format!(
-                "there are more than {MOST} classes; is the third column the class?"
+                "there are more than {MOST_CLASSES} classes; is the third column the class?"
             )));
         }
         Ok(u32::try_from(at).unwrap_or(UNKNOWN))

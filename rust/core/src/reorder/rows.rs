@@ -1,4 +1,8 @@
 //! Sparse rows: the features of examples, borrowed from whoever holds them.
+#![expect(
+    clippy::inline_always,
+    reason = "K is a constant where a kernel is called, which makes its loops straight code"
+)]
 
 use crate::error::{Error, Result};
 use crate::numeric::{to_index, to_u64};

@@ -30,7 +30,7 @@ impl Shuffled {
     ///
     /// # Errors
     /// [`crate::error::Error::Memory`].
-    pub fn new(examples: Examples<'_>, stream: &Stream) -> Result<Self> {
+    pub fn new(examples: Examples<'_>, stream: Stream) -> Result<Self> {
         let n = examples.len();
         // `Examples` has no more than fit.
         let mut order: Vec<u32> = (0..u32::try_from(n).unwrap_or(u32::MAX)).collect();
@@ -81,7 +81,7 @@ impl Shuffled {
 }
 
 /// A uniformly random order (Fisher and Yates); `draws` counts the numbers that were taken from the stream.
-pub(super) fn shuffle<T>(items: &mut [T], stream: &Stream, draws: &mut u64) {
+pub(super) fn shuffle<T>(items: &mut [T], stream: Stream, draws: &mut u64) {
     for last in (1..items.len()).rev() {
         let bound = u32::try_from(last + 1).unwrap_or(u32::MAX);
         items.swap(last, stream.below(*draws, bound) as usize);

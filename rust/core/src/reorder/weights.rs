@@ -1,4 +1,8 @@
 //! Weights of a linear model with one vector for each class, and the probabilities they give.
+#![expect(
+    clippy::inline_always,
+    reason = "K is a constant where a kernel is called, which makes its loops straight code"
+)]
 
 use super::rows::{Row, Rows};
 use crate::cancel::CancelToken;

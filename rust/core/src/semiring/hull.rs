@@ -228,13 +228,13 @@ pub fn upper_hull(
         jobs,
     } = buffers;
     kept.clear();
-    points.clear();
     jobs.clear();
     let numbered = |number| Point {
         line: line(number),
         number,
     };
     if count <= FEW {
+        points.clear();
         points.extend((0..count).map(numbered));
         emit_sorted(points, kept, &line);
         return;
@@ -253,12 +253,16 @@ pub fn upper_hull(
     if first.line.slope >= last.line.slope {
         return;
     }
+    if points.len() < count {
+        points.resize(count, first);
+        right.resize(count, first);
+    }
+    // Which point goes where is not to be foreseen: each is written without a branch, and stays if the end moves on.
     let chord = Chord::new(first.line, last.line);
     let mut part = Part::new(0);
     for point in (0..count).map(numbered) {
-        if part.takes(&chord, point.line) {
-            points.push(point);
-        }
+        points[part.end] = point;
+        part.take(&chord, point.line, true);
     }
     let number = last.number;
     jobs.extend([Job::Emit { number }, part.job(chord)]);
@@ -269,22 +273,20 @@ pub fn upper_hull(
             Job::Split { part, chord } => {
                 let peak = points[part.top];
                 let [before, behind] = chord.split(peak.line);
-                right.clear();
                 let (mut left_part, mut right_part) = (Part::new(part.start), Part::new(0));
                 for n in part.start..part.end {
                     let point = points[n];
-                    if point.line.slope < peak.line.slope {
-                        let place = left_part.end;
-                        if left_part.takes(&before, point.line) {
-                            points[place] = point;
-                        }
-                    } else if n != part.top && right_part.takes(&behind, point.line) {
-                        right.push(point);
-                    }
+                    let is_left = point.line.slope < peak.line.slope;
+                    // Never beyond what has been read.
+                    points[left_part.end] = point;
+                    right[right_part.end] = point;
+                    left_part.take(&before, point.line, is_left);
+                    right_part.take(&behind, point.line, !is_left && n != part.top);
                 }
                 // There is room: both together are fewer than before.
+                let moved = right_part.end;
                 right_part.shift(left_part.end);
-                points[right_part.start..right_part.end].copy_from_slice(right);
+                points[right_part.start..right_part.end].copy_from_slice(&right[..moved]);
                 let number = peak.number;
                 jobs.extend([
                     right_part.job(behind),
@@ -357,22 +359,18 @@ impl Part {
         }
     }
 
-    /// Whether a point is to be kept, and if so, counts it in.
+    /// Counts in the point at its end, if it is wanted and not clearly below the chord.
     #[inline]
-    fn takes(&mut self, chord: &Chord, line: Line) -> bool {
+    fn take(&mut self, chord: &Chord, line: Line, is_wanted: bool) {
         let along = (line.slope - chord.first.slope) * chord.rise;
         let up = (line.intercept - chord.first.intercept) * chord.run;
         let height = up - along;
         // Shewchuk 1997, the first filter of the test of orientation: the error is below 3.4e-16 of the magnitudes.
         let doubt = 1e-15 * (along.abs() + up.abs());
-        if height < -doubt {
-            return false;
-        }
-        if height > doubt && height > self.height {
+        if is_wanted & (height > doubt) & (height > self.height) {
             (self.top, self.height) = (self.end, height);
         }
-        self.end += 1;
-        true
+        self.end += usize::from(is_wanted & (height >= -doubt));
     }
 
     fn shift(&mut self, by: usize) {

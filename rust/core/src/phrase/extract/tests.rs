@@ -1,4 +1,5 @@
 use super::*;
+use crate::phrase::orientation::Orientation;
 use proptest::prelude::*;
 
 type Block = (usize, usize, usize, usize);

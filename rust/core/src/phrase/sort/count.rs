@@ -28,6 +28,16 @@ impl Count {
         Self((weight * UNITS).round_ties_even() as u128)
     }
 
+    /// The count as a whole number, if it is one.
+    #[must_use]
+    pub const fn whole(self) -> Option<u64> {
+        if self.0 & (u64::MAX as u128) == 0 {
+            Some((self.0 >> 64) as u64)
+        } else {
+            None
+        }
+    }
+
     /// The nearest double.
     #[must_use]
     #[expect(
@@ -35,11 +45,7 @@ impl Count {
         reason = "rounding to the nearest double is what is asked for"
     )]
     pub fn to_f64(self) -> f64 {
-        // Counts of lines, exactly.
-        if self.0 & u128::from(u64::MAX) == 0 {
-            return to_f64((self.0 >> 64) as u64);
-        }
-        self.0 as f64 / UNITS
+        self.whole().map_or_else(|| self.0 as f64 / UNITS, to_f64)
     }
 
     pub(in crate::phrase) const fn to_bytes(self) -> [u8; 16] {

@@ -41,7 +41,11 @@ fn more_runs_than_are_merged_at_a_time_give_the_same() {
     let mut counter = Counter::new(InMemory::default(), 1 << 20, 1);
     for n in 0..200_u32 {
         counter
-            .add(&(n % 70).to_be_bytes(), Count::from_f64(0.1))
+            .add(
+                &(n % 70).to_be_bytes(),
+                Count::from_f64(0.1),
+                &CancelToken::new(),
+            )
             .unwrap();
         counter.spill(&CancelToken::new()).unwrap();
     }

@@ -32,7 +32,7 @@ impl Active {
     /// Stops between two blocks when `go_on` says so.
     pub fn pass<E>(
         &mut self,
-        stream: &Stream,
+        stream: Stream,
         mut visit: impl FnMut(usize) -> bool,
         mut go_on: impl FnMut() -> Result<(), E>,
     ) -> Result<(), E> {

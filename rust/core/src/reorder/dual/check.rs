@@ -1,9 +1,14 @@
 //! A look at all examples: objectives, duality gap, and who violates the condition of optimality.
+#![expect(
+    clippy::inline_always,
+    reason = "K is a constant where a kernel is called, which makes its loops straight code"
+)]
 
 use super::state::State;
 use super::visit::violation;
 use crate::cancel::CancelToken;
 use crate::error::Result;
+use crate::numeric::to_f32;
 use crate::reorder::rows::Examples;
 use crate::reorder::weights::{largest, scores_of};
 
@@ -35,20 +40,20 @@ impl Check {
     }
 }
 
-/// Looks at every example, counts those with a violation above `epsilon`, and lists those above `kept` in `violators`.
+/// Looks at every example and counts those with a violation above `epsilon`; `violations` gets that of each.
 pub(super) fn check(
     examples: Examples<'_>,
     state: &State,
     pass: u32,
-    (epsilon, kept): (f64, f64),
-    violators: &mut Vec<u32>,
+    epsilon: f64,
+    violations: &mut Vec<f32>,
     cancel: &CancelToken,
 ) -> Result<Check> {
     match examples.classes() {
-        2 => check_for(2, examples, state, pass, (epsilon, kept), violators, cancel),
-        3 => check_for(3, examples, state, pass, (epsilon, kept), violators, cancel),
-        4 => check_for(4, examples, state, pass, (epsilon, kept), violators, cancel),
-        k => check_for(k, examples, state, pass, (epsilon, kept), violators, cancel),
+        2 => check_for(2, examples, state, pass, epsilon, violations, cancel),
+        3 => check_for(3, examples, state, pass, epsilon, violations, cancel),
+        4 => check_for(4, examples, state, pass, epsilon, violations, cancel),
+        k => check_for(k, examples, state, pass, epsilon, violations, cancel),
     }
 }
 
@@ -58,11 +63,11 @@ fn check_for(
     examples: Examples<'_>,
     state: &State,
     pass: u32,
-    (epsilon, kept): (f64, f64),
-    violators: &mut Vec<u32>,
+    epsilon: f64,
+    violations: &mut Vec<f32>,
     cancel: &CancelToken,
 ) -> Result<Check> {
-    violators.clear();
+    violations.clear();
     let bias = state.weights.bias();
     let mut scores = vec![0.0; k];
     let (mut loss, mut entropy, mut worst, mut count) = (0.0, 0.0, 0.0_f64, 0);
@@ -81,9 +86,7 @@ fn check_for(
         let found = violation(k, log_alpha, &scores);
         worst = worst.max(found);
         count += u64::from(found > epsilon);
-        if found > kept {
-            violators.push(u32::try_from(i).unwrap_or(u32::MAX));
-        }
+        violations.push(to_f32(found));
         let top = largest(&scores);
         let mut total = 0.0;
         for c in 0..k {

@@ -32,6 +32,10 @@ pub enum Method {
 }
 
 /// What training is told.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "switches that do not depend on one another"
+)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// The variance of the weights' Gaussian prior, sigma^2 in (6); `C` of other programs.

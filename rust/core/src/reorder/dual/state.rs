@@ -1,4 +1,8 @@
 //! The dual variables and the weights that belong to them.
+#![expect(
+    clippy::inline_always,
+    reason = "K is a constant where a kernel is called, which makes its loops straight code"
+)]
 
 use super::Options;
 use crate::error::Result;

@@ -1,4 +1,8 @@
 //! The loop: passes over the active set, and looks at all examples in between.
+#![expect(
+    clippy::inline_always,
+    reason = "K is a constant where a kernel is called, which makes its loops straight code"
+)]
 
 use super::Options;
 use super::active::{Active, stream};
@@ -7,7 +11,7 @@ use super::state::State;
 use super::visit::{Rules, Scratch, Visit, visit};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
-use crate::numeric::to_f64;
+use crate::numeric::{to_f32, to_f64};
 use crate::progress::Progress;
 use crate::reorder::rows::Examples;
 use crate::reorder::shuffle::Shuffled;
@@ -16,11 +20,8 @@ use crate::reorder::weights::Weights;
 /// After so many passes the weights are computed anew from the dual variables.
 const PASSES_BETWEEN_REFRESHES: u32 = 32;
 
-/// By how much epsilon shrinks when examples come back.
+/// What epsilon is, when examples come back, of the largest violation that there is.
 const SHARPER: f64 = 0.1;
-
-/// Violations below this are rounding.
-const LEAST_EPSILON: f64 = 1e-12;
 
 /// One pass over the active set.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +72,7 @@ pub fn train(
         });
     }
     progress.report("training", 0, u64::from(options.passes), &[]);
-    let shuffled = Shuffled::new(examples, &stream(options.seed, u32::MAX))?;
+    let shuffled = Shuffled::new(examples, stream(options.seed, u32::MAX))?;
     let mut run = Run::new(shuffled.examples(), options, cancel)?;
     while run.goes_on() {
         run.pass()?;
@@ -109,6 +110,10 @@ struct Run<'a> {
     checks: Vec<Check>,
     /// All examples are looked at after a pass that gains no more than this.
     next_look: f64,
+    /// What the last look found of each example.
+    violations: Vec<f32>,
+    /// Whether the next pass is the first after examples have come back.
+    has_just_unshrunk: bool,
     has_converged: bool,
     is_done: bool,
 }
@@ -127,6 +132,8 @@ impl<'a> Run<'a> {
             passes: Vec::new(),
             checks: Vec::new(),
             next_look: 0.0,
+            violations: Vec::new(),
+            has_just_unshrunk: false,
             has_converged: false,
             is_done: false,
         })
@@ -169,7 +176,7 @@ impl<'a> Run<'a> {
         let (examples, state, cancel) = (self.examples, &mut self.state, self.cancel);
         let (log_alpha, weights) = (&mut state.log_alpha, &mut state.weights.values);
         self.active.pass(
-            &stream,
+            stream,
             |i| {
                 let variables = &mut log_alpha[i * k..i * k + k];
                 let row = examples.rows.row(i);
@@ -188,7 +195,7 @@ impl<'a> Run<'a> {
 
     /// Looks at all examples when little is left to gain in the active set, and decides how to go on.
     fn look(&mut self) -> Result<()> {
-        if self.number() % PASSES_BETWEEN_REFRESHES == 0 {
+        if self.number().is_multiple_of(PASSES_BETWEEN_REFRESHES) {
             self.state.refresh(self.examples);
         }
         let is_empty = self.active.is_empty();
@@ -197,49 +204,55 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let fall = self.passes.last().map_or(0.0, |pass| pass.fall);
+        let scale = self.checks.last().map_or(0.0, |check| check.primal.abs());
+        // All that is left is rounding, in the active set at least.
+        let is_noise = fall <= f64::EPSILON * scale;
         // The first look comes early: it tells how far training is.
         let is_due = fall <= self.next_look || self.checks.is_empty() && self.passes.len() > 1;
-        if !(is_empty || is_due) {
+        if !(is_empty || is_due || is_noise) {
+            self.has_just_unshrunk = false;
             return Ok(());
         }
-        let mut violators = Vec::new();
-        let found = self.check(&mut violators)?;
+        let found = self.check()?;
         let gap = found.gap();
         // What a pass gains shrinks along with the gap.
         self.next_look = fall * (self.options.tolerance / gap).min(1.0);
-        let has_left = self.options.shrink && violators.len() > 2 * self.active.len();
+        let has_left = found.violators > 2 * self.active.len() as u64;
         if gap <= self.options.tolerance {
             self.has_converged = true;
             self.is_done = true;
-        } else if is_empty || has_left {
-            self.unshrink(violators)?;
-        } else if fall == 0.0 {
-            // All that is left is rounding.
+        } else if is_noise && (self.has_just_unshrunk || !self.options.shrink) {
+            // Those with the largest violations gain no more.
             self.is_done = true;
+        } else if self.options.shrink && (is_empty || is_noise || has_left) {
+            self.unshrink(found.violation);
+            return Ok(());
         }
+        self.has_just_unshrunk = false;
         Ok(())
     }
 
-    /// Brings examples back, those that violate (16) by more than a smaller epsilon.
-    fn unshrink(&mut self, mut violators: Vec<u32>) -> Result<()> {
-        self.epsilon *= SHARPER;
-        while violators.is_empty() && self.epsilon >= LEAST_EPSILON {
-            self.checks.pop();
-            self.check(&mut violators)?;
-            self.epsilon *= SHARPER;
-        }
-        self.is_done = violators.is_empty();
-        self.active = Active::new(violators);
-        Ok(())
+    /// Brings examples back, those that violate (16) by more than a smaller epsilon. `worst` is the largest violation.
+    fn unshrink(&mut self, worst: f64) {
+        self.epsilon = worst.min(self.options.epsilon) * SHARPER;
+        let least = to_f32(self.epsilon);
+        let members = (0_u32..)
+            .zip(&self.violations)
+            .filter(|&(_, &violation)| violation > least)
+            .map(|(i, _)| i)
+            .collect();
+        self.active = Active::new(members);
+        self.is_done = self.active.is_empty();
+        self.has_just_unshrunk = true;
     }
 
-    fn check(&mut self, violators: &mut Vec<u32>) -> Result<Check> {
+    fn check(&mut self) -> Result<Check> {
         let found = check(
             self.examples,
             &self.state,
             self.number(),
-            (self.options.epsilon, self.epsilon * SHARPER),
-            violators,
+            self.options.epsilon,
+            &mut self.violations,
             self.cancel,
         )?;
         self.checks.push(found);
@@ -254,7 +267,7 @@ impl<'a> Run<'a> {
             .is_some_and(|check| check.pass == self.number());
         if !is_fresh {
             self.state.refresh(self.examples);
-            let found = self.check(&mut Vec::new())?;
+            let found = self.check()?;
             self.has_converged = found.gap() <= self.options.tolerance;
         }
         Ok(Outcome {

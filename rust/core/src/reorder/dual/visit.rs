@@ -1,4 +1,12 @@
 //! One example's dual variables, moved.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "several arrays run in step over the classes"
+)]
+#![expect(
+    clippy::inline_always,
+    reason = "K is a constant where a kernel is called, which makes its loops straight code"
+)]
 
 use super::Method;
 use crate::reorder::rows::Row;
@@ -85,7 +93,7 @@ pub(super) fn visit(
     };
     log_alpha.copy_from_slice(&scratch.log_new[..k]);
     for c in 0..k {
-        scratch.change[c] = -rules.sigma2 * scratch.change[c];
+        scratch.change[c] *= -rules.sigma2;
     }
     add_to(k, row, rules.bias, weights, &scratch.change);
     Visit::Moved(fall)
@@ -130,7 +138,7 @@ fn step(
 
 /// The optimum of (13) over the simplex; None when rounding hides the gain.
 ///
-/// With `q = sigma^2 |x|^2`, stationarity says `log a_c + q a_c = s_c + q alpha_c + mu` and the a_c sum to one: K + 1 equations in `log a` and `mu`, solved by
+/// With `q = sigma^2 |x|^2`, stationarity says `log a_c + q a_c = s_c + q alpha_c + mu` and the `a_c` sum to one: K + 1 equations in `log a` and `mu`, solved by
 /// Newton's method from `log alpha`. The left side is convex in `log a`, so that a step from above never overshoots; a step from below is cut at
 /// log 1, which is above.
 #[inline(always)]

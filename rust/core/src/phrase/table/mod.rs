@@ -1,0 +1,381 @@
+//! Phrase tables: relative frequencies and lexical weights of both directions (Koehn, Och and Marcu 2003).
+//!
+//! A line is `source ||| target ||| p(s|t) lex(s|t) p(t|s) lex(t|s) ||| i-j .. ||| count(t) count(s) count(s,t) ||| |||`, as Moses has it. The counts of
+//! targets come from a second sort, of fingerprints instead of phrases; so neither the phrase pairs nor the phrases need to fit into memory.
+
+mod options;
+mod score;
+
+pub use options::{Kind, Smoothing, TableOptions};
+
+use super::discount::{CountsOfCounts, Discount};
+use super::entries::{BAR, Entry, each_entry, split_pair};
+use super::lexical::LexicalTable;
+use super::pairs::{Group, Groups, positions, words};
+use super::sort::{Count, Counter, Merged, SequenceReader, SequenceWriter, Storage};
+use crate::align::notation::show;
+use crate::cancel::CancelToken;
+use crate::error::{Error, Result};
+use crate::numeric::to_u64;
+use crate::parallel;
+use crate::progress::Progress;
+use score::{Record, Scorer};
+
+/// Phrase pairs that are worked on at a time, and those that one thread takes of them.
+const BATCH: usize = 16_384;
+const PIECE: usize = 1_024;
+
+/// Takes phrase pairs, in any order, and the lexical tables.
+#[derive(Debug)]
+pub struct TableBuilder<S: Storage + Clone> {
+    options: TableOptions,
+    counter: Counter<S>,
+    storage: S,
+    memory: usize,
+    threads: usize,
+    /// Probabilities of second words given first ones, and the other way around.
+    pub direct: LexicalTable,
+    /// The other direction.
+    pub inverse: LexicalTable,
+    lines: u64,
+    key: Vec<u8>,
+}
+
+impl<S: Storage + Clone> TableBuilder<S> {
+    /// A builder that keeps about `memory` bytes of phrase pairs before it writes them to storage.
+    #[must_use]
+    pub fn new(options: TableOptions, storage: &S, memory: usize, threads: usize) -> Self {
+        Self {
+            options,
+            counter: Counter::new(storage.clone(), memory, threads),
+            storage: storage.clone(),
+            memory,
+            threads,
+            direct: LexicalTable::default(),
+            inverse: LexicalTable::default(),
+            lines: 0,
+            key: Vec::new(),
+        }
+    }
+
+    /// Adds lines `first ||| second ||| i-j .. [||| weight]`.
+    ///
+    /// # Errors
+    /// [`Error::Text`] when a line is something else or a link points outside of it; [`Error::Storage`], [`Error::Cancelled`].
+    pub fn feed(&mut self, block: &[u8], cancel: &CancelToken) -> Result<()> {
+        let Self { counter, key, .. } = self;
+        each_entry(block, self.lines + 1, |number, entry| {
+            check_links(&entry, number)?;
+            key.clear();
+            key.extend_from_slice(entry.pair);
+            key.extend_from_slice(BAR);
+            key.extend_from_slice(entry.third);
+            counter.add(key, entry.count, cancel)
+        })?;
+        self.lines += to_u64(super::tokens::lines(block).count());
+        Ok(())
+    }
+
+    /// Sorts and counts; what follows only writes.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there are too few phrase pairs for a discount; [`Error::Storage`], [`Error::Cancelled`].
+    ///
+    /// # Complexity
+    /// `O(n log n)` in the lines. Storage: the distinct lines, the distinct phrase pairs, and 44 bytes for each of these twice.
+    pub fn finish(self, cancel: &CancelToken, progress: &dyn Progress) -> Result<Table<S>> {
+        let groups = Groups::new(self.counter.finish(cancel)?, cancel)?;
+        let scorer = Scorer {
+            options: self.options,
+            direct: self.direct,
+            inverse: self.inverse,
+        };
+        let threads = self.threads;
+        let body = if self.options.kind == Kind::Both {
+            let passes = Passes {
+                storage: self.storage,
+                memory: self.memory,
+                threads: self.threads,
+            };
+            passes.run(groups, &scorer, cancel, progress)?
+        } else {
+            Body::Half(groups)
+        };
+        Ok(Table {
+            scorer,
+            body,
+            threads,
+            pairs: 0,
+            missing: 0,
+        })
+    }
+}
+
+fn check_links(entry: &Entry<'_>, number: u64) -> Result<()> {
+    let (first, second) = split_pair(entry.pair);
+    let (firsts, seconds) = (words(first).count(), words(second).count());
+    let count = words(entry.third).filter(|t| !t.is_empty()).count();
+    let mut good = 0;
+    for (i, j) in positions(entry.third) {
+        if i >= firsts || j >= seconds {
+            return Err(bad_links(
+                entry,
+                number,
+                "a link points outside of the phrase pair",
+            ));
+        }
+        good += 1;
+    }
+    if good < count {
+        return Err(bad_links(
+            entry,
+            number,
+            "expected links 'i-j' in the third field",
+        ));
+    }
+    Ok(())
+}
+
+fn bad_links(entry: &Entry<'_>, line: u64, problem: &str) -> Error {
+    Error::Text {
+        line,
+        column: 1,
+        problem: format!("{problem}; make the file again with phrases extract"),
+        found: show(entry.third),
+    }
+}
+
+struct Passes<S> {
+    storage: S,
+    memory: usize,
+    threads: usize,
+}
+
+impl<S: Storage + Clone> Passes<S> {
+    fn counter(&self) -> Counter<S> {
+        Counter::new(self.storage.clone(), self.memory, self.threads)
+    }
+
+    /// Writes the phrase pairs in their order, and finds the counts of targets in the same order.
+    fn run(
+        mut self,
+        mut groups: Groups<S>,
+        scorer: &Scorer,
+        cancel: &CancelToken,
+        progress: &dyn Progress,
+    ) -> Result<Body<S>> {
+        let (id, file) = self.storage.create()?;
+        let mut writer = SequenceWriter::new(file);
+        let mut by_target = self.counter();
+        let mut counts = CountsOfCounts::default();
+        let (mut index, mut missing) = (0_u64, 0);
+        loop {
+            let some = groups.some(BATCH, cancel)?;
+            if some.is_empty() {
+                break;
+            }
+            let parts = parallel::map(self.threads, cancel, pieces(some), |_, groups| {
+                Ok(groups.iter().map(|g| scorer.records(g)).collect::<Vec<_>>())
+            })?;
+            for (records, more) in parts.into_iter().flatten() {
+                missing += more;
+                for (record, target, count) in records {
+                    writer.write(&record, count)?;
+                    counts.add(count);
+                    let mut key = [0; 24];
+                    key[..16].copy_from_slice(&target);
+                    key[16..].copy_from_slice(&index.to_be_bytes());
+                    by_target.add(&key, count, cancel)?;
+                    index += 1;
+                }
+            }
+            progress.report("counting pairs", index, index, &[]);
+        }
+        writer.finish()?;
+        groups.close()?;
+        let discount = Discount::new(scorer.options.smoothing, &counts)?;
+        let targets = self.targets(by_target.finish(cancel)?, cancel)?;
+        Ok(Body::Both {
+            records: SequenceReader::new(self.storage.open(&id)?),
+            id,
+            storage: self.storage,
+            targets,
+            discount,
+            missing,
+        })
+    }
+
+    /// For each phrase pair, in their order, the count of its target and the number of its sources.
+    fn targets(&self, mut sorted: Merged<S>, cancel: &CancelToken) -> Result<Merged<S>> {
+        let mut by_index = self.counter();
+        let mut current = [0; 16];
+        let (mut total, mut members) = (Count::default(), Vec::new());
+        let mut flush = |total: Count, members: &mut Vec<[u8; 8]>| {
+            let distinct = to_u64(members.len()).to_be_bytes();
+            for index in members.drain(..) {
+                let mut key = [0; 16];
+                key[..8].copy_from_slice(&index);
+                key[8..].copy_from_slice(&distinct);
+                by_index.add(&key, total, cancel)?;
+            }
+            Ok::<(), Error>(())
+        };
+        while let Some((key, count)) = sorted.next(cancel)? {
+            if key[..16] != current {
+                flush(total, &mut members)?;
+                current.copy_from_slice(&key[..16]);
+                total = Count::default();
+            }
+            total = total + count;
+            members.push(key[16..].try_into().unwrap_or_default());
+        }
+        flush(total, &mut members)?;
+        sorted.close()?;
+        by_index.finish(cancel)
+    }
+}
+
+/// A table whose lines are ready to be written.
+#[derive(Debug)]
+pub struct Table<S: Storage + Clone> {
+    scorer: Scorer,
+    body: Body<S>,
+    threads: usize,
+    pairs: u64,
+    missing: u64,
+}
+
+/// Lines of some phrase pairs.
+#[derive(Debug, Default)]
+struct Part {
+    text: Vec<u8>,
+    pairs: u64,
+    missing: u64,
+}
+
+/// Groups in parts of some size, for threads.
+fn pieces(groups: Vec<Group>) -> Vec<Vec<Group>> {
+    let (mut all, mut size) = (Vec::new(), PIECE);
+    for group in groups {
+        if size >= PIECE {
+            all.push(Vec::new());
+            size = 0;
+        }
+        size += group.pairs.len();
+        if let Some(last) = all.last_mut() {
+            last.push(group);
+        }
+    }
+    all
+}
+
+#[derive(Debug)]
+enum Body<S: Storage> {
+    Half(Groups<S>),
+    Both {
+        records: SequenceReader<S::Reader>,
+        id: S::Id,
+        storage: S,
+        targets: Merged<S>,
+        discount: Discount,
+        missing: u64,
+    },
+}
+
+impl<S: Storage + Clone> Table<S> {
+    /// The next lines; none at the end.
+    ///
+    /// # Errors
+    /// [`Error::Storage`], [`Error::Cancelled`].
+    pub fn next_block(&mut self, cancel: &CancelToken) -> Result<Option<Vec<u8>>> {
+        cancel.check()?;
+        let scorer = &self.scorer;
+        let parts = match &mut self.body {
+            Body::Half(groups) => {
+                let some = groups.some(BATCH, cancel)?;
+                parallel::map(self.threads, cancel, pieces(some), |_, groups| {
+                    let mut part = Part::default();
+                    for group in &groups {
+                        part.missing += scorer.write_half(&mut part.text, group);
+                        part.pairs += to_u64(group.pairs.len());
+                    }
+                    Ok(part)
+                })?
+            }
+            Body::Both {
+                records,
+                targets,
+                discount,
+                missing,
+                ..
+            } => {
+                self.missing = *missing;
+                let mut some: Vec<Vec<_>> = Vec::new();
+                for n in 0..BATCH {
+                    if !records.advance()? {
+                        break;
+                    }
+                    let Some((key, target)) = targets.next(cancel)? else {
+                        break;
+                    };
+                    if n % PIECE == 0 {
+                        some.push(Vec::with_capacity(PIECE));
+                    }
+                    let distinct = u64::from_be_bytes(key[8..].try_into().unwrap_or_default());
+                    if let Some(last) = some.last_mut() {
+                        last.push((records.key.clone(), records.count, (target, distinct)));
+                    }
+                }
+                parallel::map(self.threads, cancel, some, |_, piece| {
+                    let mut part = Part::default();
+                    for (record, joint, target) in &piece {
+                        let record = Record::unpack(record);
+                        scorer.write_line(&mut part.text, &record, *joint, *target, discount);
+                        part.pairs += 1;
+                    }
+                    Ok(part)
+                })?
+            }
+        };
+        let mut out = Vec::with_capacity(parts.iter().map(|part| part.text.len()).sum());
+        for part in parts {
+            out.extend_from_slice(&part.text);
+            self.pairs += part.pairs;
+            self.missing += part.missing;
+        }
+        Ok((!out.is_empty()).then_some(out))
+    }
+
+    /// Phrase pairs that were written.
+    #[must_use]
+    pub const fn pairs(&self) -> u64 {
+        self.pairs
+    }
+
+    /// Word pairs that were looked for in a lexical table and not found.
+    #[must_use]
+    pub const fn missing(&self) -> u64 {
+        self.missing
+    }
+
+    /// Gives all storage back.
+    ///
+    /// # Errors
+    /// [`Error::Storage`].
+    pub fn close(self) -> Result<()> {
+        match self.body {
+            Body::Half(groups) => groups.close().map(|_| ()),
+            Body::Both {
+                records,
+                id,
+                mut storage,
+                targets,
+                ..
+            } => {
+                drop(records);
+                storage.remove(&id)?;
+                targets.close().map(|_| ())
+            }
+        }
+    }
+}
