@@ -21,6 +21,9 @@ L2 = "0.5"
 # Gradients whose mean is told.
 GRADIENTS = 3
 
+FIGURES = ("train s", "train CPU s", "iterations", "objective", "weights", "gradient CPU s", "F1 %", "tokens/CPU s")
+RATIOS = {"wall, python-crfsuite = 1": "train s", "CPU, python-crfsuite = 1": "train CPU s"}
+
 Row = dict[str, object]
 
 
@@ -41,20 +44,24 @@ def measured(
         theirs: dict[str, Any] | None = None
         if python := rivals.python_with("pycrfsuite"):
             theirs = program(python, "rivals/pycrfsuite_chain.py", file, str(iterations), L2)
-            rows.append({"set": name, "system": "python-crfsuite", "cpus": 1, **theirs})
+            rows.append(row(name, "python-crfsuite", 1, theirs, theirs))
         available = sorted(os.sched_getaffinity(0))
         for count in cpus:
             if count > len(available):
                 continue
             options = [file, str(iterations), L2, str(count), str(GRADIENTS)]
             ours = program(sys.executable, "crf_training.py", *options)
-            row: Row = {"set": name, "system": "plait", "cpus": count, **ours}
             if theirs is not None:
                 compare(name, ours, theirs, iterations)
-                row["wall, python-crfsuite = 1"] = ours["train s"] / theirs["train s"]
-                row["CPU, python-crfsuite = 1"] = ours["train CPU s"] / theirs["train CPU s"]
-            rows.append(row)
+            rows.append(row(name, "plait", count, ours, theirs))
     return rows
+
+
+def row(name: str, system: str, cpus: int, found: dict[str, Any], base: dict[str, Any] | None) -> Row:
+    """Return the figures of a run, None for those that it has not."""
+    made: Row = {"set": name, "system": system, "cpus": cpus}
+    made |= {figure: found.get(figure) for figure in (*FIGURES, "peak MB")}
+    return made | {ratio: found[figure] / base[figure] if base else None for ratio, figure in RATIOS.items()}
 
 
 def compare(name: str, ours: dict[str, Any], theirs: dict[str, Any], iterations: int) -> None:

@@ -103,9 +103,9 @@ class ChainCRF:
     >>> X = [[{"w": "the"}, {"w": "cat"}], [{"w": "a"}, {"w": "dog"}, {"w": "barks"}]]
     >>> y = [["D", "N"], ["D", "N", "V"]]
     >>> crf = ChainCRF(l2=0.1).fit(X, y)
-    >>> crf.predict([["w:the", "w:dog"]])
+    >>> crf.predict([[{"w": "the"}, {"w": "dog"}]])
     [['D', 'N']]
-    >>> best, second = crf.predict_nbest([["w:the", "w:dog"]], 2)[0]
+    >>> best, second = crf.predict_nbest([[{"w": "the"}, {"w": "dog"}]], 2)[0]
     >>> best.labels, best.probability > second.probability
     (['D', 'N'], True)
     """
