@@ -184,6 +184,10 @@ impl Part {
 
     /// Counts in the point at its end, if it is wanted and not clearly below the chord.
     #[inline]
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "which claims hold is not to be foreseen: no branch is faster"
+    )]
     fn take(&mut self, chord: &Chord, line: Line, is_wanted: bool) {
         let along = (line.slope - chord.first.slope) * chord.rise;
         let up = (line.intercept - chord.first.intercept) * chord.run;
