@@ -22,7 +22,7 @@ from plait.minrisk.bleu import (
     sentence_bleu,
 )
 from plait.minrisk.error_surface import ErrorSurface, smoothing_of
-from plait.minrisk.merged_lists import distinct, merged_lists, with_empty
+from plait.minrisk.list_statistics import distinct, merged_statistics, with_empty
 from plait.minrisk.nbest_lists import NbestLists
 from plait.minrisk.statistics_files import Statistics, read_statistics, write_statistics
 from plait.threads import resolve_threads
@@ -288,7 +288,7 @@ class MertProblem:
                 f"statistics must be of one order; found rows of {old.statistics.shape[1]} and of "
                 f"{new.statistics.shape[1]} numbers"
             )
-        merged = merged_lists(old, new)
+        merged = merged_statistics(old, new)
         return self.from_arrays(merged if keeps_duplicates else distinct(merged))
 
     def evaluate(

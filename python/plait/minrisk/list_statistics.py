@@ -10,7 +10,7 @@ from plait.errors import DataError
 from plait.minrisk.nbest_lists import NbestLists
 from plait.minrisk.statistics_files import Statistics
 
-__all__ = ["distinct", "merged_lists", "with_empty"]
+__all__ = ["distinct", "merged_statistics", "with_empty"]
 
 
 def with_empty(lists: NbestLists, segments: int) -> NbestLists:
@@ -49,7 +49,7 @@ def distinct(found: Statistics) -> Statistics:
     return Statistics(found.feature_names, found.segments, starts, found.features[rows], found.statistics[rows])
 
 
-def merged_lists(old: Statistics, new: Statistics) -> Statistics:
+def merged_statistics(old: Statistics, new: Statistics) -> Statistics:
     """Return the hypotheses of both by segment, old ones first; a feature that one of them does not have is 0 there."""
     names = tuple(dict.fromkeys((*old.feature_names, *new.feature_names)))
     features = np.concatenate([_widened(part, names) for part in (old, new)])
