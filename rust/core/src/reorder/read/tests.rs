@@ -39,7 +39,7 @@ fn lines_that_are_no_examples_are_refused_with_their_place() {
             "a ||| b ||| mono |||\na ||| b ||| mono swap ||| x\n",
             "line 2, column 13",
         ),
-        ("a ||| b ||| ||| x\n", "line 1, column 13"),
+        ("a ||| b ||| ||| x\n", "line 1, column 12"),
     ] {
         let problem = read(text, ReadOptions::default())
             .expect_err(text)
