@@ -23,8 +23,8 @@ class LinearBleu:
     """Linear BLEU (Tromble et al. 2008; Li and Eisner 2009, eq. 8); frozen.
 
     The gain of a hypothesis y is ``theta_0 |y| + sum_w theta_|w| #_w(y)``, over the n-grams w that some reference has:
-    with |y| words, and #_w(y) times w in y. The loss is the gain with the other sign. Nothing is clipped: an n-gram
-    counts as often as y has it.
+    with ``|y|`` words, and ``#_w(y)`` times w in y. The loss is the gain with the other sign. Nothing is clipped: an
+    n-gram counts as often as y has it.
 
     Parameters
     ----------

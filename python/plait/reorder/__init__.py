@@ -12,8 +12,8 @@ from a file; the classifiers learn from them, or from any sparse matrix, by the 
 `evaluate` measures them, `mutual_information` rates features, `reordering_table` writes what a decoder reads, `save`
 and `load` keep models in files. See ``docs/design/reordering.md`` for the mathematics.
 
-Examples
---------
+A small corpus, its examples, and a model of them:
+
 >>> import plait
 >>> from plait.reorder import DualLogistic, Examples, evaluate
 >>> text = plait.Bitext.from_lists(["a b c", "b a", "c a b"] * 5, ["A B C", "A B", "A B C"] * 5)
@@ -26,11 +26,9 @@ Examples(70 phrase pairs, 6 features, classes mono swap other)
 >>> round(result.error_rate, 3), round(result.majority_error, 3)
 (0.214, 0.357)
 
-References
-----------
-Alrajeh and Niranjan (2014), Large-scale reordering model for statistical machine translation using dual multinomial
-logistic regression. EMNLP.
-Alrajeh and Niranjan (2014), Bayesian reordering model with feature selection. WMT.
+Sources: Alrajeh and Niranjan (2014), Large-scale reordering model for statistical machine translation using dual
+multinomial logistic regression, EMNLP; Alrajeh and Niranjan (2014), Bayesian reordering model with feature selection,
+WMT.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Check(NamedTuple):
 
     @property
     def gap(self) -> float:
-        """The relative duality gap, (P + D) / |P|."""
+        """The relative duality gap, ``(P + D) / |P|``."""
         return (self.primal + self.dual) / abs(self.primal) if self.primal else 0.0
 
 
