@@ -153,7 +153,8 @@ def expected_gains(
     -----
     Tromble et al. (2008), section 3: the gain of y' is ``theta_0 |y'| + sum_w theta_n #_w(y') p(w)`` over n-grams w,
     with the length n of w and the posterior probability p(w) that a yield has w. It is the expectation, over
-    references y that are distributed as the derivations are, of the linear gain that `plait.minrisk.LinearBleu` has for one y.
+    references y that are distributed as the derivations are, of the linear gain that `plait.minrisk.LinearBleu` has for
+    one y.
     """
     values = np.asarray(thetas, np.float64)
     if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all():
