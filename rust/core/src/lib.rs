@@ -9,7 +9,8 @@
 //! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
 //! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
 //! - [`minrisk`]: minimum-risk training on forests;
-//! - [`crf`]: linear-chain conditional random fields.
+//! - [`crf`]: linear-chain conditional random fields;
+//! - [`ngram`]: n-gram models with modified Kneser-Ney smoothing.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
@@ -21,6 +22,7 @@ pub mod error;
 pub mod hypergraph;
 pub mod ids;
 pub mod minrisk;
+pub mod ngram;
 pub mod numeric;
 pub mod parallel;
 pub mod phrase;
