@@ -3,6 +3,7 @@
 import gzip
 import json
 import math
+import re
 
 import pytest
 
@@ -27,7 +28,7 @@ def ngram(capfdbinary, tmp_path, monkeypatch):
 
 def fields(line):
     """The numbers of a line, for its words what stands for them."""
-    return [float(field) if field[0] in "-0123456789" else float(len(field)) for field in line.split()]
+    return [float(field) if re.fullmatch(r"-?[\d.]+", field) else float(len(field)) for field in line.split()]
 
 
 def test_training_sums_up_and_warns_of_small_counts(ngram):

@@ -45,7 +45,7 @@ def test_probabilities_are_those_of_the_definitions(sentences, order, closed, ot
 @given(corpora(), st.integers(2, 4), st.lists(st.integers(0, 2), min_size=1, max_size=3))
 def test_pruned_ngrams_leave_their_mass_to_shorter_contexts(sentences, order, thresholds):
     prune = [0, *sorted(thresholds)][:order]
-    check(fit(sentences, order, prune=prune), Twin(sentences, order, prune=prune), sentences + [tuple("abcde")])
+    check(fit(sentences, order, prune=prune), Twin(sentences, order, prune=prune), [*sentences, tuple("abcde")])
 
 
 def test_discounts_come_from_counts_of_counts_where_these_are_whole():

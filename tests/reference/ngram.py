@@ -1,7 +1,7 @@
 """Interpolated modified Kneser-Ney by its definitions, with dictionaries: slow, and obviously right.
 
-Chen and Goodman (1998), eq. 25 and 26, with what lmplz does where they say nothing: n-grams that begin with ``<s>`` keep
-their counts, and the unigrams are interpolated with the uniform distribution over words, ``</s>`` and ``<unk>``.
+Chen and Goodman (1998), eq. 25 and 26, with what lmplz does where they say nothing: n-grams that begin with ``<s>``
+keep their counts, and the unigrams are interpolated with the uniform distribution over words, ``</s>`` and ``<unk>``.
 """
 
 from collections import Counter, defaultdict
@@ -21,7 +21,10 @@ class Twin:
             Counter(text[at : at + n] for text in texts for at in range(len(text) - n + 1)) for n in range(1, order + 1)
         ]
         thresholds = [prune[min(n, len(prune) - 1)] for n in range(order)]
-        self.stays = [{g for g, count in counts.items() if count > least} for counts, least in zip(raw, thresholds)]
+        self.stays = [
+            {gram for gram, count in counts.items() if count > least}
+            for counts, least in zip(raw, thresholds, strict=True)
+        ]
         self.adjusted = [self._adjusted(raw, n) for n in range(order)]
         self.counts_of_counts = [[sum(c == k for c in a.values()) for k in (1, 2, 3, 4)] for a in self.adjusted]
         self.discounts = [self._discounts(t) or tuple(map(Fraction, fallback)) for t in self.counts_of_counts]

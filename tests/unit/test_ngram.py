@@ -132,7 +132,7 @@ def test_what_cannot_be_estimated_is_refused(tmp_path):
     path.write_bytes(b"a b\nc \xff\n")
     with pytest.raises(TextError, match=r"text:2:3: .*UTF-8"):
         NgramModel().fit(path)
-    with pytest.raises(TextError, match="line 2, column 2.*reserved"):
+    with pytest.raises(TextError, match=r"line 2, column 2.*reserved"):
         NgramModel().fit([["a"], ["a", "<s>"]])
     with pytest.raises(ConfigError, match="sequences of tokens"):
         NgramModel().fit(["a b"])

@@ -30,7 +30,7 @@ plait ngram score -m model.plait test.txt --by sentence -o test.scores
     "--by",
     type=click.Choice(["text", "sentence", "token"]),
     default="text",
-    help="text: perplexity of all. sentence: a logarithm a line. token: those of the words and of the end of each line.",
+    help="text: perplexity of all. sentence: a logarithm a line. token: those of the words and the end of each line.",
 )
 @option(
     OUTPUT,

@@ -2,8 +2,8 @@
 
 `NgramModel` does all of it.
 
-Sources: Chen and Goodman (1998), An empirical study of smoothing techniques for language modeling. Heafield, Pouzyrevsky,
-Clark and Koehn (2013), Scalable modified Kneser-Ney language model estimation.
+Sources: Chen and Goodman (1998), An empirical study of smoothing techniques for language modeling. Heafield,
+Pouzyrevsky, Clark and Koehn (2013), Scalable modified Kneser-Ney language model estimation.
 """
 
 from plait.ngram.model import NgramModel, OrderReport

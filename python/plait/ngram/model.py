@@ -56,8 +56,8 @@ class NgramModel:
     order
         The length of the longest n-grams, 1 to 64.
     closed
-        False: words that were not seen are ``<unk>``, which has one share of the uniform distribution, as in lmplz. True:
-        there are no words but those of the training data, and no ``<unk>``.
+        False: words that were not seen are ``<unk>``, which has one share of the uniform distribution, as in lmplz.
+        True: there are no words but those of the training data, and no ``<unk>``.
     discount_fallback
         Discounts of counts of 1, of 2, and of 3 and more, for an order whose counts of counts give none, which is told
         by an `plait.errors.NgramWarning`.
@@ -87,9 +87,9 @@ class NgramModel:
     Examples
     --------
     >>> from plait.ngram import NgramModel
-    >>> model = NgramModel(order=2, discount_fallback=(0.5, 0.75, 1.0)).fit([["a", "b"], ["a", "b", "b"], ["a"]])
+    >>> model = NgramModel(order=2).fit([["a", "a"], ["b", "a"], ["b"], ["b"]])
     >>> round(model.log_probability(["a", "b"]), 4)
-    -1.2637
+    -3.8281
     >>> model.perplexity([["a", "b"]]).words
     2
     """
@@ -173,8 +173,8 @@ class NgramModel:
             if report.fallback is not None:
                 shown = ", ".join(f"{discount:g}" for discount in report.discounts)
                 warnings.warn(
-                    f"discounts of order {order} are {shown}: {report.fallback}; for a small corpus that is normal, for "
-                    "a large one it is a sign that sentences repeat or were cut",
+                    f"discounts of order {order} are {shown}: {report.fallback}; for a small corpus that is normal, "
+                    "for a large one it is a sign that sentences repeat or were cut",
                     NgramWarning,
                     stacklevel=2,
                 )

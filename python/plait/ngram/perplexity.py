@@ -46,7 +46,7 @@ class Perplexity:
 
     @property
     def perplexity(self) -> float:
-        """exp of minus the mean logarithm of words and ends, unknown words as ``<unk>``; NaN without any."""
+        """Exp of minus the mean logarithm of words and ends, unknown words as ``<unk>``; NaN without any."""
         return _perplexity(self.log_probability, self.words + self.sentences)
 
     @property
