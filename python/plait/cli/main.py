@@ -35,6 +35,7 @@ COMMANDS = {
     "minrisk": "plait.cli.minrisk",
     "crf": "plait.cli.crf",
     "ngram": "plait.cli.ngram",
+    "translit": "plait.cli.translit",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",

@@ -32,6 +32,7 @@ mod reorder_examples;
 mod run;
 mod table;
 mod text;
+mod translit_two_step;
 mod user_semiring;
 
 #[pymodule]
@@ -65,5 +66,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_envelope::register(module)?;
     phrase::register(module)?;
     phrase_tables::register(module)?;
+    translit_two_step::register(module)?;
     Ok(())
 }

@@ -10,7 +10,8 @@
 //! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
 //! - [`minrisk`]: minimum-risk training on forests;
 //! - [`crf`]: linear-chain conditional random fields;
-//! - [`ngram`]: n-gram models with modified Kneser-Ney smoothing.
+//! - [`ngram`]: n-gram models with modified Kneser-Ney smoothing;
+//! - [`translit`]: transliteration and grapheme-to-phoneme conversion.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
@@ -31,3 +32,4 @@ pub mod reorder;
 pub mod rng;
 pub mod semiring;
 pub mod text;
+pub mod translit;
