@@ -9,7 +9,8 @@
 //! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
 //! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
 //! - [`minrisk`]: minimum-risk training on forests;
-//! - [`crf`]: linear-chain conditional random fields.
+//! - [`crf`]: linear-chain conditional random fields;
+//! - [`translit`]: transliteration: chunks of words and what they become.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
@@ -29,3 +30,4 @@ pub mod reorder;
 pub mod rng;
 pub mod semiring;
 pub mod text;
+pub mod translit;
