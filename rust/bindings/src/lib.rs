@@ -31,6 +31,7 @@ mod reorder_examples;
 mod run;
 mod table;
 mod text;
+mod translit_align;
 mod user_semiring;
 
 #[pymodule]
@@ -63,5 +64,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_envelope::register(module)?;
     phrase::register(module)?;
     phrase_tables::register(module)?;
+    translit_align::register(module)?;
     Ok(())
 }
