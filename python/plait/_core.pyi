@@ -759,3 +759,26 @@ class ReorderingTableBuilder:
     def finish(self, progress: Callable[..., object] | None = None) -> None: ...
     def take(self) -> list[bytes] | None: ...
     def close(self) -> int: ...
+
+# --- chunk alignment (rust/bindings/src/translit_align.rs) ---
+
+_RaggedIds = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]
+
+def align_words(
+    sources: _RaggedIds,
+    targets: _RaggedIds,
+    *,
+    max_source: int,
+    max_target: int,
+    many_to_many: bool,
+    deletions: bool,
+    insertions: bool,
+    method: str,
+    iterations: int,
+    soft_iterations: int,
+    sparsity: float,
+    length_penalty: float,
+    tolerance: float,
+    threads: int,
+    progress: Callable[..., object] | None = None,
+) -> tuple[_RaggedIds, _RaggedIds, _RaggedIds, npt.NDArray[np.float64], list[tuple[int, str]], list[float]]: ...
