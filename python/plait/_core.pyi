@@ -782,3 +782,35 @@ def align_words(
     threads: int,
     progress: Callable[..., object] | None = None,
 ) -> tuple[_RaggedIds, _RaggedIds, _RaggedIds, npt.NDArray[np.float64], list[tuple[int, str]], list[float]]: ...
+
+# --- the joint source-channel model (rust/bindings/src/translit_channel.rs) ---
+
+@final
+class JointModel:
+    def __new__(
+        cls,
+        unit_sources: _RaggedIds,
+        unit_targets: _RaggedIds,
+        sequences: _RaggedIds,
+        *,
+        order: int,
+        prune: Sequence[int],
+        threads: int,
+        progress: Callable[..., object] | None = None,
+    ) -> JointModel: ...
+    @property
+    def size(self) -> tuple[int, int, int]: ...
+    def nbest(
+        self,
+        sources: _RaggedIds,
+        *,
+        n: int,
+        candidates: int,
+        steps: int,
+        unknown: str,
+        threads: int,
+        progress: Callable[..., object] | None = None,
+    ) -> tuple[list[int], _RaggedIds, npt.NDArray[np.float64], npt.NDArray[np.float64], list[bool]]: ...
+    def score(
+        self, sources: _RaggedIds, targets: _RaggedIds, *, unknown: str, threads: int
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...

@@ -10,6 +10,7 @@ and Furui (2010), Jointly optimizing a two-step conditional random field model f
 
 from plait.translit.alignment import ChunkAlignment, Unaligned, align_chunks
 from plait.translit.candidates import Candidate
+from plait.translit.joint_source_channel import JointSourceChannel
 from plait.translit.pairs import WordPairs
 
-__all__ = ["Candidate", "ChunkAlignment", "Unaligned", "WordPairs", "align_chunks"]
+__all__ = ["Candidate", "ChunkAlignment", "JointSourceChannel", "Unaligned", "WordPairs", "align_chunks"]

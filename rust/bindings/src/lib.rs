@@ -32,6 +32,7 @@ mod run;
 mod table;
 mod text;
 mod translit_align;
+mod translit_channel;
 mod user_semiring;
 
 #[pymodule]
@@ -65,5 +66,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     phrase::register(module)?;
     phrase_tables::register(module)?;
     translit_align::register(module)?;
+    translit_channel::register(module)?;
     Ok(())
 }
