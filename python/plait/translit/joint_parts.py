@@ -57,7 +57,7 @@ class Parts:
         starts = alignment.starts.astype(np.int64)
         lengths = np.diff(starts)
         if not lengths.any():
-            reason = alignment.unaligned[0].message if alignment.unaligned else "there are no pairs"
+            reason = alignment.unaligned[0].reason if alignment.unaligned else "there are no pairs"
             raise DataError(f"no pair of words can be aligned; {reason}")
         symbols = np.diff(data.source_starts.astype(np.int64)) + np.diff(data.target_starts.astype(np.int64))
         left_out = _unlikely(alignment.scores / np.maximum(symbols, 1), discard)

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple, Self, overload
 import numpy as np
 import numpy.typing as npt
 
-from plait import _core
-from plait.errors import ConfigError, DataError
+from plait import _core, models
+from plait.errors import ConfigError, DataError, ModelFileError
 from plait.io.streams import Path
 from plait.progress import Callback
 from plait.threads import resolve_threads
@@ -61,6 +61,8 @@ class JointSourceChannel:
         See `align_chunks`. By default 0.5; with development data the best of some.
     max_source, max_target, many_to_many, deletions, insertions
         See `ChunkLimits`; by default chosen by the lengths of the words.
+    method, iterations
+        Of the alignment, see `align_chunks`.
     source_units, target_units
         What the symbols of words are, see `WordPairs.from_items`.
     unknown
@@ -113,6 +115,8 @@ class JointSourceChannel:
         many_to_many: bool | None = None,
         deletions: bool | None = None,
         insertions: bool | None = None,
+        method: Literal["em", "viterbi"] = "em",
+        iterations: int = 50,
         source_units: SymbolUnits = "auto",
         target_units: SymbolUnits = "auto",
         unknown: Literal["skip", "copy"] = "skip",
@@ -128,6 +132,8 @@ class JointSourceChannel:
         self.many_to_many = many_to_many
         self.deletions = deletions
         self.insertions = insertions
+        self.method: Literal["em", "viterbi"] = method
+        self.iterations = iterations
         self.source_units: SymbolUnits = source_units
         self.target_units: SymbolUnits = target_units
         self.unknown: Literal["skip", "copy"] = unknown
@@ -392,10 +398,20 @@ class JointSourceChannel:
         plait.errors.ConfigError
             The file exists and ``force`` is not set, or the model is not trained.
         """
+        models.save(path, joint_files.KIND, *self.stored(), force=force)
+
+    def stored(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        """Return the arrays and the metadata of a model file."""
         settings = {name: value for name, value in self.get_params().items() if name != "threads"}
         trials = [[trial.options, trial.accuracy] for trial in self.trials_]
-        metadata = {"settings": settings, "options": self.options_, "trials": trials}
-        joint_files.save(path, self.parts, metadata, force=force)
+        parts = self.parts
+        return joint_files.arrays_of(parts), {
+            "settings": settings,
+            "options": self.options_,
+            "trials": trials,
+            "source_units": parts.source_units,
+            "target_units": parts.target_units,
+        }
 
     @classmethod
     def load(cls, path: Path, *, threads: int | None = None) -> Self:
@@ -406,10 +422,26 @@ class JointSourceChannel:
         plait.errors.ModelFileError
             The file is none, or damaged.
         """
-        parts, metadata = joint_files.load(path)
-        model = cls(**metadata["settings"], threads=threads)
+        return cls.from_stored(models.load(path, joint_files.KIND), threads=threads)
+
+    @classmethod
+    def from_stored(cls, found: models.ModelFile, *, threads: int | None = None) -> Self:
+        """Make a model of the arrays and the metadata of a file.
+
+        Raises
+        ------
+        plait.errors.ModelFileError
+            They are not those of a model of this kind.
+        """
+        parts, metadata = joint_files.parts_of(found), found.metadata
+        try:
+            model = cls(**metadata["settings"], threads=threads)
+            model.trials_ = [Trial(options, accuracy) for options, accuracy in metadata["trials"]]
+        except (TypeError, ValueError) as problem:
+            raise ModelFileError(
+                f"a model of kind {joint_files.KIND!r} has settings that are not known; make the model again"
+            ) from problem
         model.options_ = metadata["options"] | {"prune": tuple(metadata["options"]["prune"])}
-        model.trials_ = [Trial(options, accuracy) for options, accuracy in metadata["trials"]]
         model._parts = parts
         model._core = model._estimate(None)
         return model
@@ -448,6 +480,8 @@ class JointSourceChannel:
             many_to_many=self.many_to_many,
             deletions=self.deletions,
             insertions=self.insertions,
+            method=self.method,
+            iterations=self.iterations,
             length_penalty=options["length_penalty"],
             unaligned=unaligned,
             threads=self.threads,
