@@ -23,6 +23,7 @@ mod minrisk_bleu;
 mod minrisk_mert;
 mod minrisk_objective;
 mod minrisk_statistics;
+mod ngram;
 mod ngram_matches;
 mod phrase;
 mod phrase_tables;
@@ -56,6 +57,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
     hypergraph_presence::register(module)?;
+    ngram::register(module)?;
     ngram_matches::register(module)?;
     minrisk_bleu::register(module)?;
     minrisk_objective::register(module)?;

@@ -100,6 +100,12 @@ impl Model {
         self.contexts.len()
     }
 
+    /// The state with this number, if there is one.
+    #[must_use]
+    pub fn state(&self, number: u32) -> Option<State> {
+        ((number as usize) < self.contexts.len()).then_some(State(number))
+    }
+
     /// What was counted for each order, when the model was estimated here.
     #[must_use]
     pub fn reports(&self) -> &[OrderReport] {

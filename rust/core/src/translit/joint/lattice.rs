@@ -252,8 +252,12 @@ impl<'a> Lattice<'a> {
     pub fn ln_sum(&mut self) -> Option<f64> {
         // The best way is scaled to about 1, by a factor for each source symbol, which all ways consume.
         let best = self.completions[self.order[0] as usize];
-        let symbols = f64::from(narrow(self.length.max(1)));
-        let rate = -best / symbols;
+        let symbols = f64::from(narrow(self.length));
+        let rate = if self.length == 0 {
+            0.0
+        } else {
+            -best / symbols
+        };
         let factors: Vec<f64> = (0..=narrow(self.model.longest.max(1)))
             .map(|length| libm::exp(rate * f64::from(length)))
             .collect();

@@ -5,7 +5,7 @@
 
 use super::lattice::Lattice;
 use super::model::{COPIED, JointModel, NONE, UNCOVERED, Unknown, narrow};
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -76,7 +76,7 @@ pub(super) struct Search {
     choices: Vec<Choice>,
     /// Where the choices of a node are.
     choices_of: Vec<(u32, u32)>,
-    known: FxHashMap<Vec<u32>, ()>,
+    known: FxHashSet<Vec<u32>>,
 }
 
 impl Search {
@@ -102,8 +102,7 @@ impl Search {
             let node = &lattice.nodes[open.node as usize];
             if node.position as usize == lattice.length {
                 let symbols = self.target(model, unknown, open.trail);
-                if !self.known.contains_key(&symbols) {
-                    self.known.insert(symbols.clone(), ());
+                if self.known.insert(symbols.clone()) {
                     found.push(Target {
                         symbols,
                         log: open.bound,

@@ -34,8 +34,13 @@ impl PairSum {
             self.cells.resize_with(count, Vec::new);
         }
         self.find_chunks(model, source, target);
-        let symbols = to_f64(to_u64(source.len().max(1)));
-        let rate = -guess / symbols;
+        // An empty word has no symbols that could carry a factor.
+        let symbols = to_f64(to_u64(source.len()));
+        let rate = if source.is_empty() {
+            0.0
+        } else {
+            -guess / symbols
+        };
         let factors: Vec<f64> = (0..=narrow(model.longest.max(1)))
             .map(|length| libm::exp(rate * f64::from(length)))
             .collect();
@@ -87,7 +92,8 @@ impl PairSum {
     ) {
         let width = target.len() + 1;
         let mut covers_one = false;
-        for a in 1..=model.longest.min(source.len() - i) {
+        let longest = model.longest.min(source.len() - i);
+        for (a, &factor) in factors.iter().enumerate().take(longest + 1).skip(1) {
             let Some(from) = self.source_chunks[i * model.longest + a - 1] else {
                 continue;
             };
@@ -98,7 +104,7 @@ impl PairSum {
                 };
                 if let Some(unit) = model.units.find(from, to) {
                     let cell = &mut self.cells[(i + a) * width + j + b];
-                    take(model, unit, here, factors[a], cell);
+                    take(model, unit, here, factor, cell);
                 }
             }
         }
