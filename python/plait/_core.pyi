@@ -760,6 +760,61 @@ class ReorderingTableBuilder:
     def take(self) -> list[bytes] | None: ...
     def close(self) -> int: ...
 
+# --- chunk alignment (rust/bindings/src/translit_align.rs) ---
+
+_RaggedIds = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]
+
+def align_words(
+    sources: _RaggedIds,
+    targets: _RaggedIds,
+    *,
+    max_source: int,
+    max_target: int,
+    many_to_many: bool,
+    deletions: bool,
+    insertions: bool,
+    method: str,
+    iterations: int,
+    soft_iterations: int,
+    sparsity: float,
+    length_penalty: float,
+    tolerance: float,
+    threads: int,
+    progress: Callable[..., object] | None = None,
+) -> tuple[_RaggedIds, _RaggedIds, _RaggedIds, npt.NDArray[np.float64], list[tuple[int, str]], list[float]]: ...
+
+# --- the joint source-channel model (rust/bindings/src/translit_channel.rs) ---
+
+@final
+class JointModel:
+    def __new__(
+        cls,
+        unit_sources: _RaggedIds,
+        unit_targets: _RaggedIds,
+        sequences: _RaggedIds,
+        *,
+        order: int,
+        prune: Sequence[int],
+        threads: int,
+        progress: Callable[..., object] | None = None,
+    ) -> JointModel: ...
+    @property
+    def size(self) -> tuple[int, int, int]: ...
+    def nbest(
+        self,
+        sources: _RaggedIds,
+        *,
+        n: int,
+        candidates: int,
+        steps: int,
+        unknown: str,
+        threads: int,
+        progress: Callable[..., object] | None = None,
+    ) -> tuple[list[int], _RaggedIds, npt.NDArray[np.float64], npt.NDArray[np.float64], list[bool]]: ...
+    def score(
+        self, sources: _RaggedIds, targets: _RaggedIds, *, unknown: str, threads: int
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+
 # --- n-gram models (rust/bindings/src/ngram.rs) ---
 
 @final

@@ -32,6 +32,8 @@ mod reorder_examples;
 mod run;
 mod table;
 mod text;
+mod translit_align;
+mod translit_channel;
 mod translit_two_step;
 mod user_semiring;
 
@@ -66,6 +68,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_envelope::register(module)?;
     phrase::register(module)?;
     phrase_tables::register(module)?;
+    translit_align::register(module)?;
+    translit_channel::register(module)?;
     translit_two_step::register(module)?;
     Ok(())
 }

@@ -11,7 +11,7 @@
 //! - [`minrisk`]: minimum-risk training on forests;
 //! - [`crf`]: linear-chain conditional random fields;
 //! - [`ngram`]: n-gram models with modified Kneser-Ney smoothing;
-//! - [`translit`]: transliteration and grapheme-to-phoneme conversion.
+//! - [`translit`]: transliteration: chunks of words and what they become.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
