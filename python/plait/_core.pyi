@@ -842,3 +842,26 @@ class TwoStepModel:
     def analysis(
         self, symbols: npt.NDArray[np.uint32], ends: Sequence[int], labels: Sequence[int], *, all_labels: bool
     ) -> tuple[float, float]: ...
+
+# --- chunk alignment (rust/bindings/src/translit_align.rs) ---
+
+_RaggedIds = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]
+
+def align_words(
+    sources: _RaggedIds,
+    targets: _RaggedIds,
+    *,
+    max_source: int,
+    max_target: int,
+    many_to_many: bool,
+    deletions: bool,
+    insertions: bool,
+    method: str,
+    iterations: int,
+    soft_iterations: int,
+    sparsity: float,
+    length_penalty: float,
+    tolerance: float,
+    threads: int,
+    progress: Callable[..., object] | None = None,
+) -> tuple[_RaggedIds, _RaggedIds, _RaggedIds, npt.NDArray[np.float64], list[tuple[int, str]], list[float]]: ...

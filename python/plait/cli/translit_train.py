@@ -55,11 +55,11 @@ plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
     help="joint: two random fields, segmentations summed. two-step: the best segmentation only. jscm: an n-gram model of "
     "chunk pairs. With +: both, weighted.",
 )
-@option(CHUNKS, "--max-source", metavar="N", type=click.IntRange(min=1), default=3, help="Longest source chunk.")
-@option(CHUNKS, "--max-target", metavar="N", type=click.IntRange(min=1), default=2, help="Longest target chunk.")
-@option(CHUNKS, "--deletions/--no-deletions", default=True, help="Source chunks without target.")
+@option(CHUNKS, "--max-source", metavar="N", type=click.IntRange(min=1), help="Longest source chunk; by default chosen by the lengths of words.")
+@option(CHUNKS, "--max-target", metavar="N", type=click.IntRange(min=1), help="Longest target chunk; likewise.")
+@option(CHUNKS, "--deletions/--no-deletions", default=None, help="Source chunks without target; likewise.")
 @option(CHUNKS, "--align", type=click.Choice(["em", "viterbi"]), default="em", help="All alignments, or the best one.")
-@option(CHUNKS, "--align-iterations", metavar="N", type=click.IntRange(min=1), default=10, help="Of the alignment.")
+@option(CHUNKS, "--align-iterations", metavar="N", type=click.IntRange(min=1), default=50, help="The most of them.")
 @option(
     FIELDS,
     "--features",

@@ -1,4 +1,4 @@
-"""Answers of a transliteration system."""
+"""What a word may become."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Candidate(NamedTuple):
     Attributes
     ----------
     target
-        The word.
+        The word; phones are separated by spaces.
     probability
-        Its probability given the source word, summed over segmentations.
+        Its probability given the source word, from 0 to 1.
     """
 
     target: str

@@ -31,6 +31,7 @@ mod reorder_examples;
 mod run;
 mod table;
 mod text;
+mod translit_align;
 mod translit_two_step;
 mod user_semiring;
 
@@ -64,6 +65,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_envelope::register(module)?;
     phrase::register(module)?;
     phrase_tables::register(module)?;
+    translit_align::register(module)?;
     translit_two_step::register(module)?;
     Ok(())
 }

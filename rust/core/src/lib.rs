@@ -10,7 +10,8 @@
 //! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
 //! - [`minrisk`]: minimum-risk training on forests;
 //! - [`crf`]: linear-chain conditional random fields;
-//! - [`translit`]: transliteration and grapheme-to-phoneme conversion.
+//! - [`ngram`]: n-gram models with modified Kneser-Ney smoothing;
+//! - [`translit`]: transliteration: chunks of words and what they become.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
@@ -22,6 +23,7 @@ pub mod error;
 pub mod hypergraph;
 pub mod ids;
 pub mod minrisk;
+pub mod ngram;
 pub mod numeric;
 pub mod parallel;
 pub mod phrase;

@@ -1,3 +1,19 @@
-//! Transliteration and grapheme-to-phoneme conversion: models of pairs of words without given alignment.
+//! Transliteration: from the letters of one language to the symbols of another, or to phones.
+//!
+//! A training pair is a word and what it becomes, each a run of symbols. A *unit* is a chunk of source symbols with the chunk of target symbols that it becomes.
+//!
+//! - [`words`]: runs of symbols; [`units`]: chunks and units by number;
+//! - [`align`]: which chunks of a pair belong together, by expectation maximisation over all ways to cut a pair ([`lattice`]);
+//! - [`two_step`]: two random fields, one that cuts words and one that converts chunks.
 
+pub mod align;
+mod expect;
+pub mod lattice;
 pub mod two_step;
+pub mod units;
+pub mod words;
+
+pub use align::{AlignOptions, Alignment, Method, align};
+pub use lattice::{Limits, Unalignable};
+pub use units::Units;
+pub use words::Words;
