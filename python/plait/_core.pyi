@@ -792,6 +792,7 @@ def two_step_train(
     threads: int,
     progress: Callable[..., None] | None = None,
 ) -> tuple[TwoStepModel, _Ended, _Ended]: ...
+
 @final
 class TwoStepModel:
     def __new__(
@@ -865,3 +866,105 @@ def align_words(
     threads: int,
     progress: Callable[..., object] | None = None,
 ) -> tuple[_RaggedIds, _RaggedIds, _RaggedIds, npt.NDArray[np.float64], list[tuple[int, str]], list[float]]: ...
+
+# --- the joint source-channel model (rust/bindings/src/translit_channel.rs) ---
+
+@final
+class JointModel:
+    def __new__(
+        cls,
+        unit_sources: _RaggedIds,
+        unit_targets: _RaggedIds,
+        sequences: _RaggedIds,
+        *,
+        order: int,
+        prune: Sequence[int],
+        threads: int,
+        progress: Callable[..., object] | None = None,
+    ) -> JointModel: ...
+    @property
+    def size(self) -> tuple[int, int, int]: ...
+    def nbest(
+        self,
+        sources: _RaggedIds,
+        *,
+        n: int,
+        candidates: int,
+        steps: int,
+        unknown: str,
+        threads: int,
+        progress: Callable[..., object] | None = None,
+    ) -> tuple[list[int], _RaggedIds, npt.NDArray[np.float64], npt.NDArray[np.float64], list[bool]]: ...
+    def score(
+        self, sources: _RaggedIds, targets: _RaggedIds, *, unknown: str, threads: int
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+
+# --- n-gram models (rust/bindings/src/ngram.rs) ---
+
+@final
+class NgramCorpus:
+    def __len__(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+    def starts(self) -> npt.NDArray[np.uint64]: ...
+
+@final
+class NgramReader:
+    def __new__(cls, model: NgramModel | None = None) -> NgramReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def push(self, words: Sequence[str]) -> None: ...
+    def finish(self) -> NgramCorpus: ...
+
+@final
+class NgramArpaReader:
+    def __new__(cls) -> NgramArpaReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> NgramModel: ...
+
+@final
+class NgramModel:
+    def __new__(
+        cls,
+        words: Sequence[str],
+        unigrams: tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], npt.NDArray[np.bool_]],
+        start: int,
+        lengths: npt.NDArray[np.uint32],
+        contexts: tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64]],
+        steps: tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.uint32]],
+    ) -> NgramModel: ...
+    @staticmethod
+    def estimate(
+        corpus: NgramCorpus,
+        *,
+        order: int,
+        closed: bool,
+        fallback: tuple[float, float, float],
+        prune: Sequence[int],
+        threads: int,
+        progress: Callable[..., object] | None = None,
+    ) -> NgramModel: ...
+    @property
+    def order(self) -> int: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def start(self) -> int: ...
+    def counts(self) -> list[int]: ...
+    def words(self) -> list[str]: ...
+    def reports(
+        self,
+    ) -> list[tuple[int, list[int], list[float], tuple[int, float | None] | None]]: ...
+    def knows(self, word: str) -> bool: ...
+    def step(self, state: int, word: str) -> tuple[float, int]: ...
+    def end(self, state: int) -> float: ...
+    def score(self, corpus: NgramCorpus, threads: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]: ...
+    def arrays(
+        self,
+    ) -> tuple[
+        tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], npt.NDArray[np.bool_]],
+        int,
+        npt.NDArray[np.uint32],
+        tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64]],
+        tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.uint32]],
+    ]: ...
+    def write_arpa(self, write: Callable[[bytes], object], single: bool) -> None: ...

@@ -25,7 +25,9 @@ def everything(model: TwoStepCRF) -> TwoStepCRF:
 @pytest.mark.parametrize("labels", [UNAMBIGUOUS, AMBIGUOUS], ids=["unambiguous", "ambiguous"])
 @given(st.data())
 @settings(max_examples=8)
-def test_the_sum_over_all_segmentations_is_that_of_enumeration(labels: list[tuple[str, ...]], data: st.DataObject) -> None:
+def test_the_sum_over_all_segmentations_is_that_of_enumeration(
+    labels: list[tuple[str, ...]], data: st.DataObject
+) -> None:
     pairs = data.draw(chunked_pairs(labels=labels))
     model, slow = everything(trained(pairs)), twin.TwoStepTwin(pairs, 0.1)
     for word in data.draw(words):

@@ -16,9 +16,7 @@ def common_subsequence(a: Sequence[str], b: Sequence[str]) -> int:
     """Return the length of the longest common subsequence by its recursion, a table of all beginnings."""
     table = np.zeros((len(a) + 1, len(b) + 1), dtype=int)
     for i, j in itertools.product(range(1, len(a) + 1), range(1, len(b) + 1)):
-        table[i, j] = (
-            table[i - 1, j - 1] + 1 if a[i - 1] == b[j - 1] else max(table[i - 1, j], table[i, j - 1])
-        )
+        table[i, j] = table[i - 1, j - 1] + 1 if a[i - 1] == b[j - 1] else max(table[i - 1, j], table[i, j - 1])
     return int(table[len(a), len(b)])
 
 

@@ -13,6 +13,7 @@ from plait.translit.alignment import ChunkAlignment, Unaligned, align_chunks
 from plait.translit.candidates import Candidate
 from plait.translit.interpolation import Interpolation
 from plait.translit.loading import load
+from plait.translit.joint_source_channel import JointSourceChannel
 from plait.translit.pairs import WordPairs
 from plait.translit.two_step import Decoded, TwoStepCRF
 
@@ -21,6 +22,7 @@ __all__ = [
     "ChunkAlignment",
     "Decoded",
     "Interpolation",
+    "JointSourceChannel",
     "TwoStepCRF",
     "Unaligned",
     "WordPairs",

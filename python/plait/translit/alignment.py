@@ -33,14 +33,11 @@ class Unaligned(NamedTuple):
     pair
         Its number among the pairs.
     reason
-        "empty source", "empty target", "limits" (no way to cut it into chunks within the limits), or "too long".
-    message
-        The words, their lengths, and what to do.
+        The words, their lengths, why there is none, and what to do.
     """
 
     pair: int
     reason: str
-    message: str
 
 
 class ChunkLimits(NamedTuple):
@@ -279,7 +276,7 @@ def align_chunks(
         threads=resolve_threads(threads),
         progress=progress,
     )
-    left_out = [Unaligned(pair, reason, _explain(data, limits, pair, reason)) for pair, reason in skipped]
+    left_out = [Unaligned(pair, _explain(data, limits, pair, reason)) for pair, reason in skipped]
     found = ChunkAlignment(data, limits, unit_sources, unit_targets, starts, units, scores, left_out, history)
     _tell(found, unaligned)
     return found
@@ -302,12 +299,12 @@ def _explain(pairs: WordPairs, limits: ChunkLimits, pair: int, reason: str) -> s
     source, target = pairs[pair]
     lengths = [int(starts[pair + 1]) - int(starts[pair]) for starts in (pairs.source_starts, pairs.target_starts)]
     remedy = {
-        "empty source": "give the source word some symbols",
-        "empty target": "give the target word some symbols",
+        "empty source": "the source is empty; give the source word some symbols",
+        "empty target": "the target is empty; give the target word some symbols",
         "limits": f"with chunks of at most {limits.max_source} to {limits.max_target} symbols"
         f"{', deletions' if limits.deletions else ''}{', insertions' if limits.insertions else ''} there is no way to "
         "cut it; raise max_source or max_target, or allow deletions or insertions",
-        "too long": "leave it out or cut it into words",
+        "too long": "the words are too long; leave it out or cut it into words",
     }[reason]
     return (
         f"pair {pair} (item {pairs.items[pair]}), {source!r} to {target!r}, {lengths[0]} to {lengths[1]} symbols: "
@@ -319,7 +316,7 @@ def _tell(found: ChunkAlignment, how: str) -> None:
     """Warn of pairs without alignment, or refuse them."""
     if not found.unaligned or how == "ignore":
         return
-    text = f"{len(found.unaligned)} of {len(found)} pairs have no alignment; {found.unaligned[0].message}"
+    text = f"{len(found.unaligned)} of {len(found)} pairs have no alignment; {found.unaligned[0].reason}"
     if how == "error":
         raise DataError(text)
     warnings.warn(text, AlignmentWarning, stacklevel=3)

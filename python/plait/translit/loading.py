@@ -42,9 +42,10 @@ def kind_of(system: Any) -> str:
 
 
 def _kinds() -> dict[str, Any]:
-    from plait.translit import interpolation, two_step
+    from plait.translit import interpolation, joint_files, joint_source_channel, two_step
 
     return {
         two_step.KIND: two_step.TwoStepCRF,
+        joint_files.KIND: joint_source_channel.JointSourceChannel,
         interpolation.KIND: interpolation.Interpolation,
     }

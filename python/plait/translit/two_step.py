@@ -18,7 +18,7 @@ from plait.io.streams import Path
 from plait.metrics.transliteration import evaluate
 from plait.progress import Callback
 from plait.threads import resolve_threads
-from plait.translit.alignment import Unaligned, align_chunks
+from plait.translit.alignment import ChunkAlignment, Unaligned, align_chunks
 from plait.translit.candidates import Candidate
 from plait.translit.pairs import Pair, WordPairs
 from plait.translit.symbols import ChosenUnits, SymbolUnits, join, split
@@ -98,7 +98,7 @@ class TwoStepCRF:
     max_source, max_target, deletions
         Of the alignment into chunks: the longest chunks, and whether a source chunk may have no target. By default chosen by
         the lengths of the words, see `align_chunks`.
-    method, iterations
+    length_penalty, method, iterations
         Of the alignment, too.
     source_units, target_units
         Symbols: "characters", "clusters", "words" (between spaces) or, of targets, "auto".
@@ -136,7 +136,7 @@ class TwoStepCRF:
     def __init__(
         self,
         *,
-        features: str | tuple[int, int] = "letters",
+        features: str | tuple[int, int] = "paper",
         l2_segmenter: float = 0.5,
         l2_converter: float = 0.5,
         segmentations: int = 10,
@@ -146,6 +146,7 @@ class TwoStepCRF:
         max_source: int | None = None,
         max_target: int | None = None,
         deletions: bool | None = None,
+        length_penalty: float = 0.5,
         method: Literal["viterbi", "em"] = "em",
         iterations: int = 50,
         source_units: SymbolUnits = "characters",
@@ -166,6 +167,7 @@ class TwoStepCRF:
         self.max_source = max_source
         self.max_target = max_target
         self.deletions = deletions
+        self.length_penalty = length_penalty
         self.method: Literal["viterbi", "em"] = method
         self.iterations = iterations
         self.source_units: SymbolUnits = source_units
@@ -180,7 +182,9 @@ class TwoStepCRF:
 
     def __repr__(self) -> str:
         """Return the options that are not the defaults."""
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name, default in _OPTIONS.items() if getattr(self, name) != default)
+        shown = ", ".join(
+            f"{name}={getattr(self, name)!r}" for name, default in _OPTIONS.items() if getattr(self, name) != default
+        )
         return f"{type(self).__name__}({shown})"
 
     @property
@@ -198,7 +202,7 @@ class TwoStepCRF:
 
     def fit(
         self,
-        pairs: WordPairs | Iterable[Pair],
+        pairs: WordPairs | ChunkAlignment | Iterable[Pair],
         *,
         dev: WordPairs | Iterable[Pair] | None = None,
         progress: Callback | None = None,
@@ -208,9 +212,9 @@ class TwoStepCRF:
         Parameters
         ----------
         pairs
-            Source and target words.
+            Source and target words, what `WordPairs.from_items` takes, or pairs that are cut into chunks already.
         dev
-            Not used; all systems have it.
+            Not used; all systems take it.
         progress
             Called with stage, done, total and figures.
 
@@ -234,14 +238,20 @@ class TwoStepCRF:
             The most iterations were made before an objective was at its minimum.
         """
         self._widths()
-        data = WordPairs.from_items(pairs, source_units=self.source_units, target_units=self.target_units)
-        aligned = align_chunks(
+        given = pairs if isinstance(pairs, ChunkAlignment) else None
+        data = WordPairs.from_items(
+            given.pairs if given else pairs,  # type: ignore[arg-type]
+            source_units=self.source_units,
+            target_units=self.target_units,
+        )
+        aligned = given or align_chunks(
             data,
             max_source=self.max_source,
             max_target=self.max_target,
             deletions=self.deletions,
             # A chunk without source symbols has no place in a segmentation of the source.
             insertions=False,
+            length_penalty=self.length_penalty,
             method=self.method,
             iterations=self.iterations,
             unaligned="ignore",
@@ -501,7 +511,9 @@ class TwoStepCRF:
             model.source_units_, model.target_units_ = metadata["source_units"], metadata["target_units"]
             model.histories_ = {name: np.asarray(values) for name, values in metadata["histories"].items()}
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise ModelFileError(f"the metadata of a model of kind {KIND!r} is incomplete; make the model again") from None
+            raise ModelFileError(
+                f"the metadata of a model of kind {KIND!r} is incomplete; make the model again"
+            ) from None
         if isinstance(model.features, list):
             model.features = (window, letters)
         words = {

@@ -1,5 +1,7 @@
 //! Replays the kept inputs of the fuzz targets: a found input stays found.
 
+#[path = "checks/arpa.rs"]
+mod arpa;
 #[path = "checks/forest.rs"]
 mod forest;
 #[path = "checks/statistics.rs"]
@@ -47,6 +49,11 @@ fn table() {
 #[test]
 fn statistics_files() {
     replay("statistics", statistics::check_statistics);
+}
+
+#[test]
+fn arpa_files() {
+    replay("arpa", arpa::check_arpa);
 }
 
 #[test]

@@ -10,20 +10,34 @@
 //!
 //! On the way: [`corpus`] holds sequences of word ids, `counts` sorts them into a tree of n-grams, `suffixes` links each n-gram to the one
 //! without its first word, [`discounts`] come from counts of counts, [`estimate`](Estimate) puts them together. [`Model`] is an automaton: its
-//! states are contexts, a step costs one search a context.
+//! states are contexts, a step costs one search a context. [`text`] reads sentences, [`arpa_reader`] and [`arpa_writer`] the text form of models that
+//! other programs use; [`parts`] has a model as arrays.
+pub mod arpa_reader;
+mod arpa_tree;
+pub mod arpa_writer;
 mod automaton;
 pub mod corpus;
 mod counts;
 pub mod discounts;
 mod estimate;
 mod model;
+pub mod parts;
+mod score;
 mod smoothing;
 mod suffixes;
+pub mod text;
 
+pub use arpa_reader::ArpaReader;
+pub use arpa_writer::ArpaWriter;
 pub use corpus::Sequences;
 pub use discounts::{Discounts, Fallback};
 pub use estimate::{Estimate, OrderReport, Unseen};
 pub use model::{Model, State};
+pub use parts::Parts;
+pub use score::Scores;
+pub use text::{Corpus, CorpusReader};
 
+#[cfg(test)]
+mod arpa_tests;
 #[cfg(test)]
 mod tests;
