@@ -760,6 +760,90 @@ class ReorderingTableBuilder:
     def take(self) -> list[bytes] | None: ...
     def close(self) -> int: ...
 
+# --- transliteration by two fields (rust/bindings/src/translit_two_step.rs) ---
+
+_FieldArrays = tuple[
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.float64],
+]
+_Ended = tuple[npt.NDArray[np.float64], float, str]
+
+def two_step_train(
+    word_starts: npt.NDArray[np.uint64],
+    symbols: npt.NDArray[np.uint32],
+    chunk_starts: npt.NDArray[np.uint64],
+    lengths: npt.NDArray[np.uint32],
+    labels: npt.NDArray[np.uint32],
+    label_starts: npt.NDArray[np.uint64],
+    label_symbols: npt.NDArray[np.uint32],
+    *,
+    window: int,
+    letters: int,
+    l2_segmenter: float,
+    l2_converter: float,
+    max_iterations: int,
+    epsilon: float,
+    delta: float,
+    period: int,
+    threads: int,
+    progress: Callable[..., None] | None = None,
+) -> tuple[TwoStepModel, _Ended, _Ended]: ...
+
+@final
+class TwoStepModel:
+    def __new__(
+        cls,
+        widths: tuple[int, int],
+        grams: tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]],
+        segmenter: _FieldArrays,
+        converter: _FieldArrays,
+        candidates: tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64], npt.NDArray[np.uint32]],
+        labels: tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]],
+    ) -> TwoStepModel: ...
+    def arrays(self) -> dict[str, npt.NDArray[Any]]: ...
+    def is_ambiguous(self) -> bool: ...
+    def decode(
+        self,
+        word_starts: npt.NDArray[np.uint64],
+        symbols: npt.NDArray[np.uint32],
+        *,
+        segmentations: int,
+        conversions: int,
+        stop: str,
+        certain: int,
+        all_labels: bool,
+        first: int,
+        threads: int,
+        progress: Callable[..., None] | None = None,
+    ) -> tuple[
+        npt.NDArray[np.uint64],
+        npt.NDArray[np.uint64],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.bool_],
+    ]: ...
+    def probabilities(
+        self,
+        source_starts: npt.NDArray[np.uint64],
+        sources: npt.NDArray[np.uint32],
+        target_starts: npt.NDArray[np.uint64],
+        targets: npt.NDArray[np.uint32],
+        *,
+        tolerance: float,
+        segmentations: int,
+        all_labels: bool,
+        threads: int,
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def analysis(
+        self, symbols: npt.NDArray[np.uint32], ends: Sequence[int], labels: Sequence[int], *, all_labels: bool
+    ) -> tuple[float, float]: ...
+
 # --- chunk alignment (rust/bindings/src/translit_align.rs) ---
 
 _RaggedIds = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]
@@ -917,6 +1001,7 @@ def two_step_train(
     threads: int,
     progress: Callable[..., None] | None = None,
 ) -> tuple[TwoStepModel, _Ended, _Ended]: ...
+
 @final
 class TwoStepModel:
     def __new__(

@@ -13,6 +13,7 @@ from plait.io.atomic import OutputFile
 from plait.translit.candidates import Candidate
 from plait.translit.files import read_words, write_news
 from plait.translit.loading import load
+from plait.translit.systems import unknown_symbols
 
 EXAMPLES = """
 plait translit decode -m names.plait words.txt
@@ -40,7 +41,7 @@ def command(file: str, **options: Any) -> None:
     if mass is not None and not 0 < mass <= 1:
         raise ConfigError(name="--mass", expected="above 0 and at most 1", found=mass)
     model = load(options["model"])
-    _set_threads(model, options["threads"])
+    model.threads = options["threads"]
     words = read_words(file)
     _tell_unknown(model, words)
     with OutputFile(options["out"], force=options["force"]) as out:
@@ -65,15 +66,9 @@ def _covering(candidates: list[Candidate], mass: float) -> list[Candidate]:
     return kept
 
 
-def _set_threads(model: Any, threads: int | None) -> None:
-    from plait.cli.translit_options import set_threads
-
-    set_threads(model, threads)
-
-
 def _tell_unknown(model: Any, words: list[str]) -> None:
-    systems = getattr(model, "systems", [model])
-    unknown = next((system.unknown_symbols(words) for system in systems if hasattr(system, "unknown_symbols")), {})
-    if unknown:
-        shown = ", ".join(f"{symbol!r} ({times})" for symbol, times in sorted(unknown.items())[:20])
-        click.echo(f"Note: training did not have these symbols of the words: {shown}; what they become is a guess", err=True)
+    if unknown := unknown_symbols(model, words):
+        shown = ", ".join(f"{symbol!r} ({times})" for symbol, times in unknown.most_common(20))
+        click.echo(
+            f"Note: training did not have these symbols of the words: {shown}; what they become is a guess", err=True
+        )

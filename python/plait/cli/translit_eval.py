@@ -15,12 +15,12 @@ from plait.cli.translit_options import (
     format_options,
     json_option,
     model_option,
-    set_threads,
     threads_option,
 )
 from plait.metrics.transliteration import MEASURES, evaluate
 from plait.translit import TwoStepCRF
 from plait.translit.loading import load
+from plait.translit.systems import splitter
 
 EXAMPLES = """
 plait translit eval -m names.plait test.tsv
@@ -52,13 +52,14 @@ def command(file: str, **options: Any) -> None:
     one and the number of segmentations.
     """
     model = load(options["model"])
-    set_threads(model, options["threads"])
+    model.threads = options["threads"]
     entries = entries_of(file, options)
     words = [entry.source for entry in entries]
     lists = model.nbest(words, options["nbest"])
-    split = str.split if model.target_units_ == "words" else list
     found = evaluate(
-        [[candidate.target for candidate in own] for own in lists], [entry.targets for entry in entries], split=split
+        [[candidate.target for candidate in own] for own in lists],
+        [entry.targets for entry in entries],
+        split=splitter(model),
     )
     facts: dict[str, Any] = found.as_dict()
     if options["resamples"]:

@@ -96,10 +96,3 @@ def progress_option() -> Callable[[F], F]:
 def json_option() -> Callable[[F], F]:
     """Declare output as JSON."""
     return option(OUTPUT, "--json", "as_json", is_flag=True, help="Figures as one JSON object.")
-
-
-def set_threads(model: Any, threads: int | None) -> None:
-    """Give the number of threads to a system, and to those that it is made of."""
-    model.threads = threads
-    for system in getattr(model, "systems", ()):
-        system.threads = threads

@@ -16,7 +16,6 @@ from plait.io.atomic import OutputFile
 from plait.metrics.transliteration import MEASURES
 from plait.progress import duration, reporter
 from plait.translit import Interpolation, JointSourceChannel, TwoStepCRF
-from plait.translit.files import to_pairs
 from plait.translit.loading import kind_of
 from plait.translit.two_step import FEATURES
 
@@ -31,14 +30,19 @@ plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
 
 @click.command(cls=GroupedCommand, examples=EXAMPLES, short_help="Train a system on word pairs.")
 @option(INPUT, "--train", metavar="FILE", required=True, help="Word pairs: SOURCE TAB TARGET[|TARGET...].")
-@option(INPUT, "--dev", metavar="FILE", help="More of them: the weights of two systems are chosen here, and measured.")
+@option(
+    INPUT,
+    "--dev",
+    metavar="FILE",
+    help="More of them: what can be chosen is chosen here (weights of two systems, thresholds of n-grams).",
+)
 @format_options()
 @option(
     INPUT,
     "--source-units",
-    type=click.Choice(["characters", "clusters", "words"]),
-    default="characters",
-    help="Symbols of sources: code points, characters with their combining marks, or what spaces divide.",
+    type=click.Choice(["auto", "characters", "clusters", "words"]),
+    default="auto",
+    help="Symbols of sources: code points (auto), characters with their combining marks, or what spaces divide.",
 )
 @option(
     INPUT,
@@ -55,22 +59,34 @@ plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
     help="joint: two random fields, segmentations summed. two-step: the best segmentation only. jscm: an n-gram model of "
     "chunk pairs. With +: both, weighted.",
 )
-@option(CHUNKS, "--max-source", metavar="N", type=click.IntRange(min=1), default=3, help="Longest source chunk.")
-@option(CHUNKS, "--max-target", metavar="N", type=click.IntRange(min=1), default=2, help="Longest target chunk.")
-@option(CHUNKS, "--deletions/--no-deletions", default=True, help="Source chunks without target.")
+@option(
+    CHUNKS,
+    "--max-source",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Longest source chunk; by default chosen by the lengths of words.",
+)
+@option(CHUNKS, "--max-target", metavar="N", type=click.IntRange(min=1), help="Longest target chunk; likewise.")
+@option(CHUNKS, "--deletions/--no-deletions", default=None, help="Source chunks without target; likewise.")
 @option(CHUNKS, "--align", type=click.Choice(["em", "viterbi"]), default="em", help="All alignments, or the best one.")
-@option(CHUNKS, "--align-iterations", metavar="N", type=click.IntRange(min=1), default=10, help="Of the alignment.")
+@option(CHUNKS, "--align-iterations", metavar="N", type=click.IntRange(min=1), default=50, help="The most of them.")
 @option(
     FIELDS,
     "--features",
     type=click.Choice(list(FEATURES)),
-    default="letters",
+    default="paper",
     help="paper: windows of two symbols, neighbouring chunks. letters: longer strings, letters around chunks.",
 )
 @option(FIELDS, "--l2-segmenter", metavar="C", type=float, default=0.5, help="Factor of its squared weights.")
 @option(FIELDS, "--l2-converter", metavar="C", type=float, default=0.5, help="Factor of its squared weights.")
 @option(FIELDS, "--max-iterations", metavar="N", type=click.IntRange(min=0), default=300, help="The most iterations.")
-@option("N-grams", "--order", metavar="N", type=click.IntRange(min=1), default=3, help="Order of the n-gram model.")
+@option(
+    "N-grams",
+    "--order",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Order; by default 3 for letters to Chinese characters, or 6.",
+)
 @option(DECODING, "--segmentations", metavar="N", type=click.IntRange(min=1), default=10, help="The most to take.")
 @option(DECODING, "--conversions", metavar="N", type=click.IntRange(min=1), default=10, help="Of each segmentation.")
 @option(
@@ -96,33 +112,31 @@ def command(**options: Any) -> None:
         # The output is opened before the work begins, so that a bad path is told at once.
         with OutputFile(options["out"], force=options["force"]) as out:
             progress("reading", 0, 1)
-            pairs = to_pairs(entries_of(options["train"], options))
+            pairs = [(e.source, list(e.targets)) for e in entries_of(options["train"], options)]
             dev = None if options["dev"] is None else entries_of(options["dev"], options)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", ConvergenceWarning)
                 warnings.simplefilter("always", AlignmentWarning)
-                model.fit(pairs, progress=progress)
+                held_out = None if dev is None else [(e.source, list(e.targets)) for e in dev]
+                model.fit(pairs, dev=held_out, progress=progress)
             for warning in caught:
                 progress.note(str(warning.message))
             value = None
             if dev is not None:
-                words, references = [e.source for e in dev], [e.targets for e in dev]
-                if isinstance(model, Interpolation):
-                    model.tune(words, references)
-                value = model.score(words, references)
+                value = model.score([e.source for e in dev], [e.targets for e in dev])
             models.write_to(out, kind_of(model), *model.stored())
         seconds = time.perf_counter() - started
         weights = list(model.weights) if isinstance(model, Interpolation) else None
         facts = {
             "system": options["system"],
-            "pairs": len(pairs),
+            "words": len(pairs),
             "weights": weights,
             "dev_acc": value,
             "seconds": round(seconds, 3),
         }
         mixed = "" if weights is None else ", weights " + " ".join(f"{weight:.3f}" for weight in weights)
         shown = "" if value is None else f", ACC {value:.4f} on {options['dev']}"
-        progress.summarize(f"{options['system']} on {len(pairs):,} pairs{mixed}{shown}, {duration(seconds)}", facts)
+        progress.summarize(f"{options['system']} on {len(pairs):,} words{mixed}{shown}, {duration(seconds)}", facts)
 
 
 def _system(options: dict[str, Any]) -> Any:

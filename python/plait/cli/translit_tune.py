@@ -16,14 +16,15 @@ from plait.cli.translit_options import (
     entries_of,
     format_options,
     json_option,
-    set_threads,
     threads_option,
 )
 from plait.errors import ConfigError
 from plait.io.atomic import OutputFile
 from plait.metrics.transliteration import MEASURES
 from plait.translit import Interpolation
+from plait.translit.interpolation import KIND
 from plait.translit.loading import load
+from plait.translit.systems import splitter
 from plait.translit.tuning import Curve, line, tune
 
 EXAMPLES = """
@@ -46,8 +47,12 @@ plait translit tune both.plait --dev dev.tsv --measure mrr -o mrr.plait --plot c
     help="A candidate that a system's list lacks: ask the system, or take probability 0.",
 )
 @option(OUTPUT, "-o", "--out", metavar="FILE", required=True, help="The model of all systems together.")
-@option(OUTPUT, "--plot", metavar="FILE", help="The measures for all weights of two systems, .png or .svg; needs "
-    "pip install 'plait[plot]'.")
+@option(
+    OUTPUT,
+    "--plot",
+    metavar="FILE",
+    help="The measures for all weights of two systems, .png or .svg; needs pip install 'plait[plot]'.",
+)
 @option(OUTPUT, "--force", is_flag=True, help="Replace files that exist.")
 @json_option()
 @threads_option()
@@ -63,7 +68,7 @@ def command(model: tuple[str, ...], **options: Any) -> None:
     mixed = Interpolation(
         systems, candidates=options["candidates"], absent=options["absent"], measure=options["measure"]
     )
-    set_threads(mixed, options["threads"])
+    mixed.threads = options["threads"]
     kind = None if options["plot"] is None else options["plot"].rpartition(".")[2]
     if kind not in (None, "png", "svg"):
         raise ConfigError(name="--plot", expected="a name that ends in .png or .svg", found=repr(options["plot"]))
@@ -73,11 +78,13 @@ def command(model: tuple[str, ...], **options: Any) -> None:
     references = [entry.targets for entry in entries]
     with OutputFile(options["out"], force=options["force"]) as out:
         pool = mixed.pool([entry.source for entry in entries])
-        tuned = tune(pool, references, measure=options["measure"], split=mixed.split)
+        tuned = tune(pool, references, measure=options["measure"], split=splitter(mixed))
         mixed.weights = tuned.weights
-        models.write_to(out, "transliteration-interpolation", *mixed.stored())
+        models.write_to(out, KIND, *mixed.stored())
     if kind is not None:
-        curves = {name: line(pool, references, measure=name, split=mixed.split) for name in ("acc", "f_score", "mrr")}
+        curves = {
+            name: line(pool, references, measure=name, split=splitter(mixed)) for name in ("acc", "f_score", "mrr")
+        }
         _plot(curves, tuned.weights[0], options["plot"], kind, force=options["force"])
     facts = {"weights": list(tuned.weights), "measure": options["measure"], "value": tuned.value, "words": len(entries)}
     if options["as_json"]:

@@ -48,9 +48,7 @@ class Evaluation:
         """Return the number of words and the means by name."""
         return {"words": self.words, **{name: getattr(self, name) for name in MEASURES}}
 
-    def intervals(
-        self, *, resamples: int = 1000, confidence: float = 0.95, seed: int = 1
-    ) -> dict[str, Interval]:
+    def intervals(self, *, resamples: int = 1000, confidence: float = 0.95, seed: int = 1) -> dict[str, Interval]:
         """Return percentile confidence intervals of the means, from words drawn with replacement.
 
         Parameters

@@ -66,7 +66,9 @@ def read_entries(
     if format not in FORMATS:
         raise ConfigError(name="format", expected=f"one of {', '.join(FORMATS)}", found=repr(format))
     if separator is not None and (not separator or any(c in separator for c in "\t\r\n")):
-        raise ConfigError(name="separator", expected="one or more characters but tab and line ends", found=repr(separator))
+        raise ConfigError(
+            name="separator", expected="one or more characters but tab and line ends", found=repr(separator)
+        )
     if normalize not in (None, "NFC"):
         raise ConfigError(name="normalize", expected="None or 'NFC'", found=repr(normalize))
     name = display_name(path)
@@ -99,7 +101,9 @@ def read_words(path: Path) -> list[str]:
     for number, line in _decoded(data, name):
         word = line.split("\t", 1)[0]
         if not word:
-            raise TextError(line=number, column=1, problem="a word is needed on each line; remove it", found="none", path=name)
+            raise TextError(
+                line=number, column=1, problem="a word is needed on each line; remove it", found="none", path=name
+            )
         words.append(word)
     return words
 
@@ -174,7 +178,9 @@ def _lines(data: bytes, name: str, separator: str | None) -> Iterator[Entry]:
         column = len(source) + 2
         for target in targets:
             if not target.strip():
-                remedy = "" if rest == target else f" (or, when {separator!r} belongs to the words, give another separator)"
+                remedy = (
+                    "" if rest == target else f" (or, when {separator!r} belongs to the words, give another separator)"
+                )
                 raise wrong(column, f"a target is empty{remedy}", repr(rest))
             column += len(target) + len(separator or "")
         yield Entry(source, tuple(targets))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, Protocol, Self
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,26 +15,16 @@ from plait.io.streams import Path
 from plait.metrics.transliteration import evaluate
 from plait.progress import Callback
 from plait.translit.candidates import Candidate
+from plait.translit.pairs import Pair, WordPairs
+from plait.translit.symbols import ChosenUnits
+from plait.translit.systems import System, probabilities_of, splitter, target_units_of, unknown_symbols
 from plait.translit.tuning import Measure, Pool, tune
 
-__all__ = ["KIND", "Interpolation", "System"]
+__all__ = ["KIND", "Interpolation"]
 
 KIND = "transliteration-interpolation"
 
 Absent = Literal["score", "zero"]
-
-
-class System(Protocol):
-    """What an interpolation needs of a system."""
-
-    def fit(self, pairs: Any, *, dev: Any = None, progress: Callback | None = None) -> Any:
-        """Train."""
-
-    def nbest(self, words: Sequence[str], n: int = 10) -> list[list[Candidate]]:
-        """Return candidates of each word, the best first."""
-
-    def probabilities(self, words: Sequence[str], targets: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Return P(T | S) of given targets."""
 
 
 class Interpolation:
@@ -85,35 +76,44 @@ class Interpolation:
         self.measure: Measure = measure
         self.weights = _normal([1.0] * len(systems) if weights is None else weights, len(systems))
 
-    def fit(self, pairs: Iterable[tuple[str, str]], *, dev: Any = None, progress: Callback | None = None) -> Self:
+    def fit(
+        self,
+        pairs: WordPairs | Iterable[Pair],
+        *,
+        dev: WordPairs | Iterable[Pair] | None = None,
+        progress: Callback | None = None,
+    ) -> Self:
         """Train each system, and choose the weights on ``dev`` when it is given.
 
         Parameters
         ----------
         pairs
-            Source and target words.
+            Source and target words, what `WordPairs.from_items` takes.
         dev
-            More of them; several targets of a word are several pairs.
+            More of them, which systems may use for choices of their own, too.
         progress
             Called with stage, done, total and figures.
         """
-        pairs = pairs if hasattr(pairs, "source_units") else list(pairs)
-        dev = None if dev is None else list(dev)
+        pairs = pairs if isinstance(pairs, WordPairs) else list(pairs)
+        dev = dev if dev is None or isinstance(dev, WordPairs) else list(dev)
         for system in self.systems:
             system.fit(pairs, dev=dev, progress=progress)
         if dev is not None:
             references: dict[str, list[str]] = {}
-            for source, target in dev:
+            held_out = WordPairs.from_items(dev)
+            for source, target in zip(held_out.sources, held_out.targets, strict=True):
                 references.setdefault(source, []).append(target)
             self.tune(list(references), list(references.values()))
         return self
 
-    def tune(self, words: Sequence[str], references: Sequence[Sequence[str]], *, measure: Measure | None = None) -> Self:
+    def tune(
+        self, words: Sequence[str], references: Sequence[Sequence[str]], *, measure: Measure | None = None
+    ) -> Self:
         """Choose the weights that make ``measure`` largest on words with references; lists are made once.
 
         See `plait.translit.tuning.tune` for how.
         """
-        self.weights = tune(self.pool(words), references, measure=measure or self.measure, split=self.split).weights
+        self.weights = tune(self.pool(words), references, measure=measure or self.measure, split=splitter(self)).weights
         return self
 
     def pool(self, words: Sequence[str]) -> Pool:
@@ -126,7 +126,7 @@ class Interpolation:
                 if len(absent):
                     sources = [words[pool.words[row]] for row in absent]
                     targets = [pool.targets[row] for row in absent]
-                    pool.probabilities[absent, number] = system.probabilities(sources, targets)
+                    pool.probabilities[absent, number] = probabilities_of(system, sources, targets)
         return pool
 
     def nbest(self, words: Sequence[str], n: int = 10) -> list[list[Candidate]]:
@@ -140,7 +140,7 @@ class Interpolation:
     def probabilities(self, words: Sequence[str], targets: Sequence[str]) -> npt.NDArray[np.float64]:
         """Return P(T | S) of given targets: float64[words]."""
         shares = [
-            weight * system.probabilities(words, targets)
+            weight * probabilities_of(system, words, targets)
             for weight, system in zip(self.weights, self.systems, strict=True)
             if weight > 0
         ]
@@ -152,14 +152,23 @@ class Interpolation:
         return evaluate([[target] for target in self.transliterate(words)], lists).acc
 
     @property
-    def target_units_(self) -> str:
-        """The units of target symbols of the first system."""
-        return str(getattr(self.systems[0], "target_units_", "characters"))
+    def target_units_(self) -> ChosenUnits:
+        """What the symbols of targets are, for the first system."""
+        return target_units_of(self.systems[0])
 
     @property
-    def split(self) -> Callable[[str], Sequence[str]]:
-        """What makes symbols of a target."""
-        return str.split if self.target_units_ == "words" else list
+    def threads(self) -> int | None:
+        """Threads of the first system; setting it sets all."""
+        return self.systems[0].threads
+
+    @threads.setter
+    def threads(self, threads: int | None) -> None:
+        for system in self.systems:
+            system.threads = threads
+
+    def unknown_symbols(self, words: Iterable[str]) -> Counter[str]:
+        """Return the source symbols that training did not have, and how often they stand in the words."""
+        return unknown_symbols(self.systems[0], words)
 
     def save(self, path: Path, *, force: bool = False) -> None:
         """Write all systems and their weights to one file; `plait.translit.load` reads it."""
@@ -171,7 +180,7 @@ class Interpolation:
 
         arrays, parts = {}, []
         for number, system in enumerate(self.systems):
-            own, metadata = system.stored()  # type: ignore[attr-defined]
+            own, metadata = system.stored()
             arrays.update({f"{number}.{name}": array for name, array in own.items()})
             parts.append({"kind": kind_of(system), "metadata": metadata})
         return arrays, {
@@ -218,7 +227,9 @@ class Interpolation:
                 measure=metadata["measure"],
             )
         except (KeyError, TypeError, ConfigError, DataError):
-            raise ModelFileError(f"the metadata of a model of kind {KIND!r} is incomplete; make the model again") from None
+            raise ModelFileError(
+                f"the metadata of a model of kind {KIND!r} is incomplete; make the model again"
+            ) from None
 
 
 def _normal(weights: Sequence[float], count: int) -> tuple[float, ...]:

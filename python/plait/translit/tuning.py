@@ -202,7 +202,9 @@ class _Judge:
             raise ConfigError(name="measure", expected=f"one of {', '.join(MEASURES)}", found=repr(measure))
         words = len(pool.starts) - 1
         if len(references) != words or not words:
-            raise DataError(f"there are lists for {words} words but references for {len(references)}; give as many, one or more")
+            raise DataError(
+                f"there are lists for {words} words but references for {len(references)}; give as many, one or more"
+            )
         self._measure = measure
         self._bounds = pool.starts.tolist()
         self._counts = [len(set(own)) for own in references]
@@ -241,7 +243,10 @@ class _Judge:
         return Curve(np.concatenate([[0.0], cuts, [1.0]]), values)
 
     def _words(self) -> list[tuple[int, int, int]]:
-        return [(word, start, stop) for word, (start, stop) in enumerate(zip(self._bounds[:-1], self._bounds[1:], strict=True))]
+        return [
+            (word, start, stop)
+            for word, (start, stop) in enumerate(zip(self._bounds[:-1], self._bounds[1:], strict=True))
+        ]
 
     def _crossings(
         self, a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], worth: npt.NDArray[np.float64]

@@ -18,10 +18,10 @@ from plait.io.streams import Path
 from plait.metrics.transliteration import evaluate
 from plait.progress import Callback
 from plait.threads import resolve_threads
-from plait.translit.alignment import align_chunks
+from plait.translit.alignment import ChunkAlignment, Unaligned, align_chunks
 from plait.translit.candidates import Candidate
-from plait.translit.pairs import WordPairs
-from plait.translit.symbols import join, split
+from plait.translit.pairs import Pair, WordPairs
+from plait.translit.symbols import ChosenUnits, SymbolUnits, join, split
 
 __all__ = ["FEATURES", "KIND", "Chunks", "Decoded", "Stop", "TwoStepCRF"]
 
@@ -96,9 +96,9 @@ class TwoStepCRF:
         What a chunk may become: "seen", what it became in training (everything, for a chunk that training did not
         have), or "all".
     max_source, max_target, deletions
-        Of the alignment into chunks, see `align_chunks`: the longest chunks, and whether a source chunk may have no
-        target.
-    method, iterations
+        Of the alignment into chunks: the longest chunks, and whether a source chunk may have no target. By default chosen by
+        the lengths of the words, see `align_chunks`.
+    length_penalty, method, iterations
         Of the alignment, too.
     source_units, target_units
         Symbols: "characters", "clusters", "words" (between spaces) or, of targets, "auto".
@@ -109,8 +109,8 @@ class TwoStepCRF:
 
     Attributes
     ----------
-    unaligned_ : list of (int, str)
-        Numbers of pairs that could not be cut into chunks and were left out of training, with the reason.
+    unaligned_ : list of Unaligned
+        Pairs that could not be cut into chunks and were left out of training, and why.
     histories_ : dict
         For "segmenter" and "converter" the objective before training and after each iteration.
 
@@ -136,20 +136,21 @@ class TwoStepCRF:
     def __init__(
         self,
         *,
-        features: str | tuple[int, int] = "letters",
+        features: str | tuple[int, int] = "paper",
         l2_segmenter: float = 0.5,
         l2_converter: float = 0.5,
         segmentations: int = 10,
         conversions: int = 10,
         stop: Stop = "truncated",
         labels: Literal["seen", "all"] = "seen",
-        max_source: int = 3,
-        max_target: int = 2,
-        deletions: bool = True,
+        max_source: int | None = None,
+        max_target: int | None = None,
+        deletions: bool | None = None,
+        length_penalty: float = 0.5,
         method: Literal["viterbi", "em"] = "em",
-        iterations: int = 10,
-        source_units: str = "characters",
-        target_units: str = "auto",
+        iterations: int = 50,
+        source_units: SymbolUnits = "characters",
+        target_units: SymbolUnits = "auto",
         max_iterations: int = 300,
         epsilon: float = 1e-4,
         delta: float = 1e-4,
@@ -166,21 +167,24 @@ class TwoStepCRF:
         self.max_source = max_source
         self.max_target = max_target
         self.deletions = deletions
-        self.method = method
+        self.length_penalty = length_penalty
+        self.method: Literal["viterbi", "em"] = method
         self.iterations = iterations
-        self.source_units = source_units
-        self.target_units = target_units
+        self.source_units: SymbolUnits = source_units
+        self.target_units: SymbolUnits = target_units
         self.max_iterations = max_iterations
         self.epsilon = epsilon
         self.delta = delta
         self.period = period
         self.threads = threads
-        self.unaligned_: list[tuple[int, str]] = []
+        self.unaligned_: list[Unaligned] = []
         self._core: _core.TwoStepModel | None = None
 
     def __repr__(self) -> str:
         """Return the options that are not the defaults."""
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name, default in _OPTIONS.items() if getattr(self, name) != default)
+        shown = ", ".join(
+            f"{name}={getattr(self, name)!r}" for name, default in _OPTIONS.items() if getattr(self, name) != default
+        )
         return f"{type(self).__name__}({shown})"
 
     @property
@@ -198,9 +202,9 @@ class TwoStepCRF:
 
     def fit(
         self,
-        pairs: WordPairs | Iterable[tuple[str, str]],
+        pairs: WordPairs | ChunkAlignment | Iterable[Pair],
         *,
-        dev: WordPairs | Iterable[tuple[str, str]] | None = None,
+        dev: WordPairs | Iterable[Pair] | None = None,
         progress: Callback | None = None,
     ) -> Self:
         """Cut pairs into chunks and train both fields on them.
@@ -208,9 +212,9 @@ class TwoStepCRF:
         Parameters
         ----------
         pairs
-            Source and target words.
+            Source and target words, what `WordPairs.from_items` takes, or pairs that are cut into chunks already.
         dev
-            Not used; all systems have it.
+            Not used; all systems take it.
         progress
             Called with stage, done, total and figures.
 
@@ -234,42 +238,46 @@ class TwoStepCRF:
             The most iterations were made before an objective was at its minimum.
         """
         self._widths()
-        if not isinstance(pairs, WordPairs):
-            pairs = WordPairs.from_items(
-                list(pairs), source_units=self.source_units, target_units=self.target_units
-            )
-        aligned = align_chunks(
-            pairs,
+        given = pairs if isinstance(pairs, ChunkAlignment) else None
+        data = WordPairs.from_items(
+            given.pairs if given else pairs,  # type: ignore[arg-type]
+            source_units=self.source_units,
+            target_units=self.target_units,
+        )
+        aligned = given or align_chunks(
+            data,
             max_source=self.max_source,
             max_target=self.max_target,
             deletions=self.deletions,
+            # A chunk without source symbols has no place in a segmentation of the source.
+            insertions=False,
+            length_penalty=self.length_penalty,
             method=self.method,
             iterations=self.iterations,
+            unaligned="ignore",
             threads=self.threads,
             progress=progress,
         )
-        left_out = {number for number, _ in aligned.unaligned}
-        chunks = [aligned.chunks(number) for number in range(len(pairs)) if number not in left_out]
+        chunks = [pair for pair in aligned if pair]
         if not chunks:
-            raise DataError(
-                f"none of the {len(pairs)} pairs can be cut into chunks of at most {self.max_source} source and "
-                f"{self.max_target} target symbols; the first: {next(iter(aligned.unaligned), 'none was given')}; "
-                "raise max_source or max_target"
-            )
-        self.fit_chunks(chunks, target_units=pairs.target_units, progress=progress)
-        self.unaligned_ = list(aligned.unaligned)
+            raise DataError(f"none of the {len(data)} pairs can be cut into chunks; {aligned.unaligned[0].message}")
+        self.fit_chunks(chunks, source_units=data.source_units, target_units=data.target_units, progress=progress)
+        self.unaligned_ = aligned.unaligned
         if self.unaligned_:
-            number, reason = self.unaligned_[0]
             warnings.warn(
-                f"{len(self.unaligned_)} of {len(pairs)} pairs were left out, the first is number {number} (from 0): "
-                f"{reason}; raise max_source or max_target, or see unaligned_",
+                f"{len(self.unaligned_)} of {len(data)} pairs were left out; {self.unaligned_[0].message}",
                 AlignmentWarning,
                 stacklevel=2,
             )
         return self
 
     def fit_chunks(
-        self, chunks: Iterable[Chunks], *, target_units: str = "characters", progress: Callback | None = None
+        self,
+        chunks: Iterable[Chunks],
+        *,
+        source_units: ChosenUnits = "characters",
+        target_units: ChosenUnits = "characters",
+        progress: Callback | None = None,
     ) -> Self:
         """Train both fields on word pairs that are cut into chunks already.
 
@@ -277,8 +285,8 @@ class TwoStepCRF:
         ----------
         chunks
             For each pair its chunks, source and target symbols of each.
-        target_units
-            How target symbols are joined: "words" puts spaces between them.
+        source_units, target_units
+            What the symbols are: how new words are split, and target symbols joined.
         progress
             Called with stage, done, total and figures.
 
@@ -289,7 +297,7 @@ class TwoStepCRF:
         """
         window, letters = self._widths()
         flat = _flatten(chunks)
-        self.target_units_ = target_units
+        self.source_units_, self.target_units_ = source_units, target_units
         self._set_symbols(flat.sources, flat.targets)
         core, *ends = _core.two_step_train(
             *flat.arrays,
@@ -385,7 +393,7 @@ class TwoStepCRF:
         stop = self.stop if stop is None else stop
         if stop not in get_args(Stop):
             raise ConfigError(name="stop", expected=f"one of {', '.join(get_args(Stop))}", found=repr(stop))
-        starts, ids = self._encode(words, self._source_ids, self.source_units, "word")
+        starts, ids = self._encode(words, self._source_ids, self.source_units_, "word")
         arrays = self.core.decode(
             starts,
             ids,
@@ -427,7 +435,7 @@ class TwoStepCRF:
         """
         if len(words) != len(targets):
             raise DataError(f"there are {len(words)} words but {len(targets)} targets; give one target for each word")
-        source_starts, sources = self._encode(words, self._source_ids, self.source_units, "word")
+        source_starts, sources = self._encode(words, self._source_ids, self.source_units_, "word")
         target_starts, ids = self._encode(targets, self._target_ids, self.target_units_, "target", may_be_empty=True)
         found, _ = self.core.probabilities(
             source_starts,
@@ -449,7 +457,7 @@ class TwoStepCRF:
     def unknown_symbols(self, words: Iterable[str]) -> Counter[str]:
         """Return the source symbols that training did not have, and how often they stand in the words."""
         return Counter(
-            symbol for word in words for symbol in split(word, self.source_units) if symbol not in self._source_ids
+            symbol for word in words for symbol in split(word, self.source_units_) if symbol not in self._source_ids
         )
 
     def save(self, path: Path, *, force: bool = False) -> None:
@@ -471,6 +479,7 @@ class TwoStepCRF:
         return arrays, {
             "options": options,
             "widths": list(self._widths()),
+            "source_units": self.source_units_,
             "target_units": self.target_units_,
             "histories": {name: history.tolist() for name, history in self.histories_.items()},
         }
@@ -499,10 +508,12 @@ class TwoStepCRF:
         try:
             model = cls(**{name: value for name, value in metadata["options"].items() if name in _OPTIONS})
             window, letters = (int(width) for width in metadata["widths"])
-            model.target_units_ = str(metadata["target_units"])
+            model.source_units_, model.target_units_ = metadata["source_units"], metadata["target_units"]
             model.histories_ = {name: np.asarray(values) for name, values in metadata["histories"].items()}
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise ModelFileError(f"the metadata of a model of kind {KIND!r} is incomplete; make the model again") from None
+            raise ModelFileError(
+                f"the metadata of a model of kind {KIND!r} is incomplete; make the model again"
+            ) from None
         if isinstance(model.features, list):
             model.features = (window, letters)
         words = {
@@ -552,7 +563,7 @@ class TwoStepCRF:
         self._target_ids = {symbol: number for number, symbol in enumerate(targets)}
 
     def _encode(
-        self, texts: Sequence[str], ids: Mapping[str, int], units: str, what: str, *, may_be_empty: bool = False
+        self, texts: Sequence[str], ids: Mapping[str, int], units: ChosenUnits, what: str, *, may_be_empty: bool = False
     ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
         if self._core is None:
             raise ConfigError("this TwoStepCRF is not trained; call fit, or load a saved model")
