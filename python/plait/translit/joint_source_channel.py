@@ -388,16 +388,6 @@ class JointSourceChannel:
         found = logs if joint else np.minimum(logs - sums, 0.0)
         return float(found[0]) if isinstance(source, str) else found
 
-    def probabilities(self, words: Sequence[str], targets: Sequence[str]) -> npt.NDArray[np.float64]:
-        """Return P(T | S) of given targets: float64[words]."""
-        found: npt.NDArray[np.float64] = np.exp(self.log_probability(list(words), list(targets)))
-        return found
-
-    @property
-    def target_units_(self) -> str:
-        """The units of target symbols."""
-        return str(self.parts.target_units)
-
     def save(self, path: Path, *, force: bool = False) -> None:
         """Write the model to a file of the kind "transliteration-joint-source-channel".
 
