@@ -30,7 +30,6 @@ impl Grams {
     }
 
     /// Whether an n-gram differs as a context from the one without its first word.
-    #[expect(clippy::float_cmp, reason = "a weight of exactly 1 changes nothing")]
     fn is_context(&self, n: usize) -> bool {
         self.backoffs.get(n).is_some_and(|&backoff| backoff != 0.0) || !self.range(n).is_empty()
     }

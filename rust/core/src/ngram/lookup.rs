@@ -75,10 +75,10 @@ impl Lookup {
     /// Where a search begins: the upper bits of a product, spread over the slots.
     #[inline]
     fn home(&self, context: u32, word: u32) -> usize {
-        let key = u64::from(context) << 32 | u64::from(word);
-        let mixed = (key ^ key >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-        let spread = u128::from(mixed) * self.slots.len() as u128 >> 64;
+        let key = (u64::from(context) << 32) | u64::from(word);
+        let mixed = (key ^ (key >> 29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        let spread = (u128::from(mixed) * self.slots.len() as u128) >> 64;
         #[expect(
             clippy::cast_possible_truncation,
             reason = "less than the number of slots"

@@ -164,6 +164,7 @@ impl Model {
 
     /// The words that a state has steps of its own for, rising, with logarithms and next states; `</s>` is the number [`Model::vocabulary`], `<unk>` the
     /// one after it. All other words are those of [`Model::shorter`].
+    #[must_use]
     pub fn explicit(&self, state: State) -> impl ExactSizeIterator<Item = (u32, f64, State)> {
         let context = self.contexts[state.0 as usize];
         let range = context.begin as usize..context.end as usize;
