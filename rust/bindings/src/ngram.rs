@@ -165,10 +165,6 @@ type Report = (u64, [u64; 4], [f64; 3], Option<(u8, Option<f64>)>);
 #[pymethods]
 impl NgramModel {
     #[new]
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one argument for each array of a model file"
-    )]
     fn new(
         py: Python<'_>,
         words: Vec<String>,
