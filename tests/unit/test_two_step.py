@@ -170,3 +170,10 @@ def test_a_long_word_is_decoded(model):
     (found,) = model.nbest(["anna" * 40], 2)
     assert found[0].target == "анна" * 40
     assert pickle.dumps(found)
+
+
+def test_features_are_chosen_by_the_chunks(model):
+    assert model.widths_ == (5, 3)
+    chinese = TwoStepCRF().fit_chunks([[(("a", "b", "c"), ("x",))], [(("c",), ("y",))]])
+    assert chinese.widths_ == (2, 0)
+    assert TwoStepCRF(features=(3, 1)).fit(PAIRS).widths_ == (3, 1)

@@ -73,9 +73,10 @@ plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
 @option(
     FIELDS,
     "--features",
-    type=click.Choice(list(FEATURES)),
-    default="paper",
-    help="paper: windows of two symbols, neighbouring chunks. letters: longer strings, letters around chunks.",
+    type=click.Choice(["auto", *FEATURES]),
+    default="auto",
+    help="paper: windows of two symbols, neighbouring chunks. letters: longer strings, letters around chunks. "
+    "auto: paper where letters become Chinese characters, otherwise letters.",
 )
 @option(FIELDS, "--l2-segmenter", metavar="C", type=float, default=0.5, help="Factor of its squared weights.")
 @option(FIELDS, "--l2-converter", metavar="C", type=float, default=0.5, help="Factor of its squared weights.")

@@ -91,7 +91,8 @@ class TwoStepCRF:
     ----------
     features
         "paper": those of the paper. "letters": strings of up to 5 letters for the segmenter, and up to 3 letters on
-        both sides of a chunk for the converter, besides. Or two such widths, from 0 to 6.
+        both sides of a chunk for the converter, besides. Or two such widths, from 0 to 6. "auto": "paper" where chunks
+        of more than two letters become one symbol each (Chinese characters), otherwise "letters".
     l2_segmenter, l2_converter
         Factors of the sum of squared weights of both fields.
     segmentations, conversions
@@ -117,6 +118,8 @@ class TwoStepCRF:
 
     Attributes
     ----------
+    widths_ : (int, int)
+        The widths of features that the model has.
     unaligned_ : list of Unaligned
         Pairs that could not be cut into chunks and were left out of training, and why.
     histories_ : dict
@@ -144,7 +147,7 @@ class TwoStepCRF:
     def __init__(
         self,
         *,
-        features: str | tuple[int, int] = "paper",
+        features: str | tuple[int, int] = "auto",
         l2_segmenter: float = 0.5,
         l2_converter: float = 0.5,
         segmentations: int = 10,
@@ -185,6 +188,7 @@ class TwoStepCRF:
         self.delta = delta
         self.period = period
         self.threads = threads
+        self.widths_: tuple[int, int] = FEATURES["paper"]
         self.unaligned_: list[Unaligned] = []
         self.source_units_: ChosenUnits = "characters"
         self.target_units_: ChosenUnits = "characters"
@@ -248,7 +252,7 @@ class TwoStepCRF:
         plait.errors.ConvergenceWarning
             The most iterations were made before an objective was at its minimum.
         """
-        self._widths()
+        self._check_features()
         given = pairs if isinstance(pairs, ChunkAlignment) else None
         data = WordPairs.from_items(
             given.pairs if given else pairs,  # type: ignore[arg-type]
@@ -306,8 +310,9 @@ class TwoStepCRF:
         plait.errors.DataError
             There is no pair, or a source side is empty.
         """
-        window, letters = self._widths()
+        self._check_features()
         flat = _flatten(chunks)
+        window, letters = self.widths_ = self._widths(flat)
         self.source_units_, self.target_units_ = source_units, target_units
         self._set_symbols(flat.sources, flat.targets)
         core, *ends = _core.two_step_train(
@@ -490,7 +495,7 @@ class TwoStepCRF:
         options = {name: getattr(self, name) for name in _OPTIONS if name != "threads"}
         return arrays, {
             "options": options,
-            "widths": list(self._widths()),
+            "widths": list(self.widths_),
             "source_units": self.source_units_,
             "target_units": self.target_units_,
             "histories": {name: history.tolist() for name, history in self.histories_.items()},
@@ -520,6 +525,7 @@ class TwoStepCRF:
         try:
             model = cls(**{name: value for name, value in metadata["options"].items() if name in _OPTIONS})
             window, letters = (int(width) for width in metadata["widths"])
+            model.widths_ = window, letters
             model.source_units_, model.target_units_ = metadata["source_units"], metadata["target_units"]
             model.histories_ = {name: np.asarray(values) for name, values in metadata["histories"].items()}
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -553,16 +559,21 @@ class TwoStepCRF:
         )
         return model
 
-    def _widths(self) -> tuple[int, int]:
+    def _check_features(self) -> None:
         if isinstance(self.features, str):
-            if self.features not in FEATURES:
-                expected = f"one of {', '.join(FEATURES)}, or two widths"
+            if self.features != "auto" and self.features not in FEATURES:
+                expected = f"auto, one of {', '.join(FEATURES)}, or two widths"
                 raise ConfigError(name="features", expected=expected, found=repr(self.features))
-            return FEATURES[self.features]
-        if len(self.features) != 2:
+        elif len(self.features) != 2:
             raise ConfigError(name="features", expected="a name or two widths", found=repr(self.features))
-        window, letters = self.features
-        return _count("the window of features", window, 0), _count("the letters of features", letters, 0)
+
+    def _widths(self, flat: _Flat) -> tuple[int, int]:
+        if not isinstance(self.features, str):
+            window, letters = self.features
+            return _count("the window of features", window, 0), _count("the letters of features", letters, 0)
+        if self.features != "auto":
+            return FEATURES[self.features]
+        return FEATURES["paper" if flat.longest > 2 and flat.is_logographic else "letters"]
 
     def _wants_all(self) -> bool:
         if self.labels not in ("seen", "all"):
@@ -622,6 +633,8 @@ class _Flat:
 
     sources: list[str]
     targets: list[str]
+    longest: int
+    is_logographic: bool
     arrays: tuple[npt.NDArray[Any], ...]
 
 
@@ -651,6 +664,8 @@ def _flatten(chunks: Iterable[Chunks]) -> _Flat:
     return _Flat(
         list(sources),
         list(targets),
+        max(lengths),
+        all(len(label) == 1 for label in labels),
         (
             np.asarray(word_starts, dtype=np.uint64),
             np.asarray(symbols, dtype=np.uint32),

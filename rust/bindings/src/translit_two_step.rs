@@ -27,6 +27,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 type Offsets<'py> = PyReadonlyArray1<'py, u64>;
 type Ids<'py> = PyReadonlyArray1<'py, u32>;
+type TwoVectors<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 type Ended<'py> = (Bound<'py, PyArray1<f64>>, f64, &'static str);
 
 /// A trained two-step model.
@@ -355,7 +356,7 @@ impl PyTwoStep {
         segmentations: usize,
         all_labels: bool,
         threads: usize,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<TwoVectors<'py>> {
         let (sources, targets) = (sources.as_slice()?, targets.as_slice()?);
         let source_starts = cut(py, "source_starts", &source_starts, sources.len())?;
         let target_starts = cut(py, "target_starts", &target_starts, targets.len())?;
