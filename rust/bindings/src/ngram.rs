@@ -13,7 +13,7 @@ use plait_core::ngram::{
     ArpaReader, ArpaWriter, Corpus, CorpusReader, Estimate, Fallback, Model, OrderReport, Parts,
     State, Unseen,
 };
-use plait_core::numeric::to_u64;
+use plait_core::numeric::{to_index, to_u64};
 use plait_core::text::{Vocabulary, WordIndex};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -147,10 +147,12 @@ impl NgramModel {
     }
 
     fn state(&self, py: Python<'_>, number: u32) -> PyResult<State> {
-        self.model.state(number).ok_or_else(|| {
-            let expected = format!("below {}", self.model.states());
-            to_python(py, &Error::config("state", &expected, number))
-        })
+        let (number, states) = (to_index(u64::from(number)), self.model.states());
+        if number < states {
+            return Ok(self.model.state(number));
+        }
+        let expected = format!("below {states}");
+        Err(to_python(py, &Error::config("state", &expected, number)))
     }
 }
 

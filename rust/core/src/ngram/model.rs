@@ -100,12 +100,6 @@ impl Model {
         self.contexts.len()
     }
 
-    /// The state with this number, if there is one.
-    #[must_use]
-    pub fn state(&self, number: u32) -> Option<State> {
-        ((number as usize) < self.contexts.len()).then_some(State(number))
-    }
-
     /// What was counted for each order, when the model was estimated here.
     #[must_use]
     pub fn reports(&self) -> &[OrderReport] {
@@ -123,6 +117,16 @@ impl Model {
     #[must_use]
     pub fn start(&self) -> State {
         State(self.start)
+    }
+
+    /// The state with a number below [`Model::states`]; a shorter context has a smaller number.
+    ///
+    /// # Panics
+    /// There are not so many states.
+    #[must_use]
+    pub fn state(&self, number: usize) -> State {
+        assert!(number < self.contexts.len(), "a state of the model");
+        State(u32::try_from(number).unwrap_or(u32::MAX))
     }
 
     /// The state without a context.
