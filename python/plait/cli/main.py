@@ -18,6 +18,9 @@ from plait.io.streams import display_name
 # Set to anything, it shows the traceback of an error that nobody has foreseen.
 TRACEBACK = "PLAIT_TRACEBACK"
 
+# A shell sets it to ask what can follow.
+_COMPLETION = "_PLAIT_COMPLETE"
+
 # verb -> module
 COMMANDS = {
     "align": "plait.cli.align",
@@ -37,6 +40,7 @@ COMMANDS = {
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",
+    "completion": "plait.cli.completion",
     "fast_align": "plait.cli.fast_align",
     "atools": "plait.cli.atools",
     "eflomal": "plait.cli.eflomal",
@@ -78,6 +82,10 @@ def main() -> NoReturn:
 def _run() -> int:
     """Run the command line and return its exit code; an interrupt goes on to the caller."""
     try:
+        if _COMPLETION in os.environ:
+            from plait.cli.completion import register
+
+            register()
         code = cli.main(prog_name="plait", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:
