@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from test_help import VERBS, command
 
 from plait.cli.main import COMMANDS, cli
-
-from test_help import VERBS, command
 
 
 def run(*words: object) -> Result:
@@ -92,7 +91,7 @@ def test_text_with_quotes_and_control_characters_comes_back(file):
         ("[align]\niterations = true\n", "iterations needs a string or a number; found True"),
         ("[align]\nsource = ['a', 'b']\n", "source needs a string or a number"),
         ("[align]\niterations = 'many'\n", "'many' is not a valid integer"),
-        ("[align]\nformat = 'quick'\n", "'quick' is not one of"),
+        ("[align]\nformat = 'quick'\n", "'--format': 'quick' is not one of"),
         ("[score]\n", "there is no table [align]; 'plait align --print-config' writes one to begin with"),
         ("[align\n", "not TOML: "),
         ("align = 3\n", "there is no table [align]"),

@@ -47,9 +47,10 @@ class GroupedCommand(click.Command):
                 return super().parse_args(ctx, args)
         except click.BadParameter as problem:
             name = problem.param.name if problem.param else None
-            if name is not None and ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-                problem.message += f" (in {ctx.meta[_PLACE]})"
-            raise
+            if name is None or ctx.get_parameter_source(name) is not ParameterSource.DEFAULT_MAP:
+                raise
+            message = f"{problem.format_message()} (in {ctx.meta[_PLACE]})"
+            raise click.UsageError(message, ctx) from None
 
     @contextmanager
     def _nothing_required(self, is_so: bool) -> Iterator[None]:

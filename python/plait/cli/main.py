@@ -69,6 +69,10 @@ def main() -> NoReturn:
 
     The exit code is 0 done, 1 bad data or failed work, 2 bad usage, 130 interrupted (143 by SIGTERM).
     """
+    if _COMPLETION in os.environ:
+        from plait.cli.completion import register
+
+        register()
     with EndingSignals() as signals:
         try:
             code = _run()
@@ -82,10 +86,6 @@ def main() -> NoReturn:
 def _run() -> int:
     """Run the command line and return its exit code; an interrupt goes on to the caller."""
     try:
-        if _COMPLETION in os.environ:
-            from plait.cli.completion import register
-
-            register()
         code = cli.main(prog_name="plait", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as stop:

@@ -57,7 +57,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ngram_matches::register(module)?;
     minrisk_bleu::register(module)?;
     minrisk_objective::register(module)?;
-    minrisk_bleu::register(module)?;
     minrisk_mert::register(module)?;
     minrisk_statistics::register(module)?;
     hypergraph_envelope::register(module)?;
