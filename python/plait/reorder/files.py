@@ -22,6 +22,9 @@ __all__ = ["KIND", "contents", "load", "save"]
 KIND = "reordering"
 """The kind of a model file that holds a reordering model."""
 
+# Far more than a corpus has; sums over classes and phrase pairs stay below 2^63.
+MOST_EXAMPLES = 1 << 40
+
 _MODELS: dict[str, type[Classifier]] = {
     "dual": DualLogistic,
     "primal": PrimalLogistic,
@@ -111,6 +114,7 @@ def load(path: Path) -> Classifier:
     name = display_name(path)
     try:
         model = _MODELS[file.metadata["model"]](**file.metadata["parameters"])
+        _check_parameters(model)
         model.classes_ = np.array([str(text) for text in file.metadata["classes"]])
         model.identity_ = bool(file.metadata["identity"])
         words = models.unpack_words(file.array("vocabulary", np.uint8), file.array("vocabulary_offsets", np.uint64))
@@ -119,7 +123,7 @@ def load(path: Path) -> Classifier:
         _fill(model, file)
     except ModelFileError as problem:
         raise ModelFileError(f"{name}: {problem}") from None
-    except (KeyError, TypeError, ValueError) as problem:
+    except (IndexError, KeyError, OverflowError, TypeError, ValueError) as problem:
         raise ModelFileError(f"{name}: the parts of the model do not fit together ({problem}); make it again") from None
     return model
 
@@ -143,15 +147,26 @@ def _fill(model: Classifier, file: models.ModelFile) -> None:
         sums = file.array("sums", np.float64, 2)
         _check(sums.shape == (features, k), "sums")
         examples = file.array("examples", np.uint64)
-        _check(len(examples) == k, "examples")
+        _check(len(examples) == k and bool((examples <= MOST_EXAMPLES).all()), "examples")
         model._take(_core.FeatureCounts.from_arrays(examples, sums.reshape(-1)))
     elif isinstance(model, Lexicalised):
         names = models.unpack_words(file.array("pairs", np.uint8), file.array("pair_offsets", np.uint64))
         model.pair_count_ = file.array("counts", np.int64, 2)
-        _check(model.pair_count_.shape == (len(names), k) and bool((model.pair_count_ >= 0).all()), "counts")
+        counts = model.pair_count_
+        _check(counts.shape == (len(names), k) and bool(((counts >= 0) & (counts <= MOST_EXAMPLES)).all()), "counts")
         model._places = {word.decode(): n for n, word in enumerate(names)}
         _check(len(model._places) == len(names), "pairs")
         model.class_count_ = model.pair_count_.sum(axis=0)
+
+
+def _check_parameters(model: Classifier) -> None:
+    """Refuse parameters of another type than their defaults; where that is None, anything may be."""
+    defaults = type(model)().get_params()
+    for key, value in model.get_params().items():
+        kinds = {bool: bool, int: int, float: int | float, str: str}.get(type(defaults[key]), object)
+        is_truth = isinstance(value, bool)
+        if not isinstance(value, kinds) or (is_truth and kinds not in (bool, object)):
+            raise ValueError(f"{key} is {value!r}")
 
 
 def _check(fits: bool, name: str) -> None:
