@@ -57,7 +57,7 @@ def test_weights_of_0_are_left_out(tmp_path):
     assert found.marginals(X)[1] == pytest.approx(model.marginals(X)[1], abs=1e-12)
 
 
-@pytest.mark.parametrize(("items", "labels"), [([[["a\0b"]]], [["X"]]), ([[["a"]]], [["X\0"]])])
+@pytest.mark.parametrize(("items", "labels"), [([[["a\0b"], ["c"]]], [["X", "Y"]]), ([[["a"]]], [["X\0"]])])
 def test_a_name_with_a_zero_byte_is_refused_and_nothing_is_written(tmp_path, items, labels):
     with pytest.raises(ConfigError, match="zero byte"):
         write_crfsuite(ChainCRF().fit(items, labels), tmp_path / "m")
@@ -103,7 +103,7 @@ def replaced(data, at, *numbers):
         (lambda data: replaced(data, 48 + 12, 0, 0, 99), "but only"),
         (lambda data: data[:72] + struct.pack("<d", float("nan")) + data[80:], "not finite"),
         (lambda data: data.replace(b"b:c\0", b"b:d\0"), "does not find by its hash"),
-        (lambda data: replaced(data, 20, 2), "names of labels"),
+        (lambda data: replaced(data, 20, 4), "names of labels"),
         (lambda data: replaced(data, 28, 2**32 - 1), "ends at"),
         (lambda data: replaced(data, places(data)[3] + 8, 1), "has 1 lists"),
         (lambda data: replaced(data, places(data)[4] + 12, 0), "in no list"),

@@ -178,6 +178,19 @@ class ChainCRF:
             setattr(self, name, value)
         return self
 
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what this is; only scikit-learn asks.
+
+        It is no classifier in its sense: a target is a list of labels, and folds cannot be balanced by it.
+        """
+        from sklearn.utils import InputTags, Tags, TargetTags  # type: ignore[import-untyped]
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(two_d_array=False, dict=True),
+        )
+
     def __repr__(self) -> str:
         """Return the options that are not the defaults."""
         shown = ", ".join(
