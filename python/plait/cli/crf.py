@@ -11,6 +11,7 @@ COMMANDS = {
     "tag": "plait.cli.crf_tag",
     "eval": "plait.cli.crf_eval",
     "dump": "plait.cli.crf_dump",
+    "convert": "plait.cli.crf_convert",
 }
 
 

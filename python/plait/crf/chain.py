@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import os
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Self
@@ -13,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.crf import crfsuite, files
+from plait.crf import files
+from plait.crf.explain import Explanation, explain_sequences
+from plait.crf.model_formats import read_foreign
 from plait.crf.sequences import Format, Sequences
 from plait.errors import ConfigError, ConvergenceWarning, DataError
 from plait.io.streams import Path
@@ -176,6 +177,19 @@ class ChainCRF:
                 raise ConfigError(name="an option", expected=f"one of {', '.join(_OPTIONS)}", found=repr(name))
             setattr(self, name, value)
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn what this is; only scikit-learn asks.
+
+        It is no classifier in its sense: a target is a list of labels, and folds cannot be balanced by it.
+        """
+        from sklearn.utils import InputTags, Tags, TargetTags  # type: ignore[import-untyped]
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=True),
+            input_tags=InputTags(two_d_array=False, dict=True),
+        )
 
     def __repr__(self) -> str:
         """Return the options that are not the defaults."""
@@ -356,6 +370,40 @@ class ChainCRF:
         scores = self.core.scores_of(data.core, data.core.labels(), claims, threads=threads)
         return np.minimum(scores - self.core.log_z(data.core, claims, threads=threads), 0.0)
 
+    def explain(
+        self, X: Data, y: Iterable[Iterable[str]] | None = None, *, allowed: Allowed | None = None
+    ) -> list[Explanation]:
+        """Return what is behind the labels of each sequence: weights, scores, log Z, probabilities of other labels.
+
+        Parameters
+        ----------
+        X
+            What `predict` takes.
+        y
+            The labels to explain; by default the most likely ones, also where `Sequences` have labels.
+        allowed
+            As for `predict`.
+
+        Raises
+        ------
+        plait.errors.DataError
+            A label is not known to the model, or lengths differ.
+
+        Examples
+        --------
+        >>> from plait.crf import ChainCRF
+        >>> crf = ChainCRF(l2=0.1).fit([[{"w": "the"}, {"w": "cat"}]], [["D", "N"]])
+        >>> found = crf.explain([[{"w": "a"}, {"w": "cat"}]])[0]
+        >>> found.labels, [term.attribute for term in found.terms(1)]
+        (['D', 'N'], ['w:cat'])
+        >>> abs(found.score - found.log_z - found.log_probability) < 1e-12
+        True
+        """
+        data = self._sequences(X, y)
+        claims, threads = self._claims(data, allowed), resolve_threads(self.threads)
+        labels = self.predict(data, allowed=allowed) if y is None else data.labels()
+        return explain_sequences(self.core, data, labels, claims, threads)
+
     def score(self, X: Data, y: Iterable[Iterable[str]] | None = None) -> float:
         """Return the share of positions whose label in the most likely labelling is the given one.
 
@@ -397,22 +445,21 @@ class ChainCRF:
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a model that `save` wrote, or one of CRFsuite (of python-crfsuite, crfs, chaine).
+        """Read a model that `save` wrote, one of CRFsuite (of python-crfsuite, crfs, chaine), or one of CRF++.
 
-        Models of CRFsuite have weights and names, but no options or figures of their training.
+        Models of CRFsuite have weights and names, those of CRF++ templates too, but no options or figures of their
+        training.
 
         Raises
         ------
         plait.errors.ModelFileError
             The file is no model of this kind, or damaged.
+        plait.errors.TextError
+            A line of a text model of CRF++ cannot be read.
         OSError
             The file cannot be opened or read.
         """
-        # What is read of standard input is gone; only plait's own models come from there.
-        if os.fspath(path) != "-" and crfsuite.is_crfsuite(path):
-            return cls._of(files.core_of(crfsuite.read_arrays(path)), _FROM_CRFSUITE)
-        core, metadata = files.load(path)
-        return cls._of(core, metadata)
+        return cls._of(*(read_foreign(path) or files.load(path)))
 
     def _metadata(self) -> dict[str, Any]:
         return {
@@ -489,18 +536,6 @@ _OPTIONS: dict[str, Any] = {
     name: parameter.default
     for name, parameter in inspect.signature(ChainCRF.__init__).parameters.items()
     if name != "self"
-}
-
-
-_FROM_CRFSUITE: dict[str, Any] = {
-    "options": {},
-    "template": None,
-    "width": None,
-    "format": "crfsuite",
-    "history": [],
-    "gradient_norm": None,
-    "stopped_by": "CRFsuite",
-    "held_out_history": [],
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.errors import ConfigError, TextError
+from plait.errors import ConfigError, DataError, TextError
 from plait.io.streams import Path, display_name, open_input, read_blocks
 
 if TYPE_CHECKING:
@@ -169,15 +170,22 @@ class Sequences:
         ------
         plait.errors.TextError
             A line cannot be read; the message has file, line and column.
+        plait.errors.DataError
+            The file is empty, and not for a model: there is nothing to learn from.
         OSError
             The file cannot be opened or read.
         """
         known = model or extends
         reader = make_reader(format, template, known, is_fixed=model is not None)
         name = display_name(path)
+        is_empty = True
         try:
             for block in read_blocks(path):
+                # A byte order mark alone is no text.
+                is_empty = is_empty and block == codecs.BOM_UTF8
                 reader.feed(block)
+            if is_empty and model is None:
+                raise DataError(f"{name}: the file is empty; give one with labelled sequences")
             return cls(*reader.finish())
         except TextError as problem:
             raise problem.at(name) from None

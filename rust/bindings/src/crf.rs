@@ -61,6 +61,13 @@ pub fn unpack(what: &'static str, bytes: &[u8], offsets: &[u64]) -> Result<Names
     Names::new(what, words)
 }
 
+/// Offsets, attributes and values.
+type Rows<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<u32>>,
+    Option<Bound<'py, PyArray1<f64>>>,
+);
+
 /// Sequences with the names of what is in them.
 #[pyclass(frozen, name = "CrfData", module = "plait._core")]
 pub struct PyCrfData(pub Arc<Built>);
@@ -116,6 +123,19 @@ impl PyCrfData {
             .map(|&n| to_u64(n))
             .collect();
         starts.into_pyarray(py)
+    }
+
+    /// Where the attributes of each position start and their number, the attributes, and their values; no values when all are 1.
+    fn rows<'py>(&self, py: Python<'py>) -> Rows<'py> {
+        let sequences = &self.0.sequences;
+        let starts: Vec<u64> = sequences.rows().iter().map(|&n| to_u64(n)).collect();
+        (
+            starts.into_pyarray(py),
+            sequences.attributes().to_vec().into_pyarray(py),
+            sequences
+                .values()
+                .map(|values| values.to_vec().into_pyarray(py)),
+        )
     }
 
     fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {

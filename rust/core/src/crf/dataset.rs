@@ -1,6 +1,7 @@
 //! Sequences of positions with sparse features, in flat arrays.
 
 use crate::error::{Error, Result};
+use crate::numeric::{to_index, to_u64};
 
 /// The label of positions that have none.
 pub const NO_LABEL: u32 = u32::MAX;
@@ -113,6 +114,24 @@ impl Sequences {
         &self.starts
     }
 
+    /// Where the attributes of each position start, and their number.
+    #[must_use]
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
+    /// The attributes of all positions.
+    #[must_use]
+    pub fn attributes(&self) -> &[u32] {
+        &self.attributes
+    }
+
+    /// A value for each attribute of a position; none when all are 1.
+    #[must_use]
+    pub fn values(&self) -> Option<&[f64]> {
+        self.values.as_deref()
+    }
+
     /// The labels of all positions; [`NO_LABEL`] where there is none.
     #[must_use]
     pub fn labels(&self) -> &[u32] {
@@ -137,7 +156,7 @@ impl Sequences {
         self.attributes
             .iter()
             .max()
-            .map_or(0, |&id| id as usize + 1)
+            .map_or(0, |&id| to_index(id.into()) + 1)
     }
 
     /// The sequence with this number.
@@ -174,7 +193,7 @@ impl Sequences {
     pub(super) fn push_feature(&mut self, attribute: u32, value: f64) -> Result<()> {
         let no_memory = |length: usize| Error::Memory {
             what: "the features of sequences",
-            bytes: (length as u64).saturating_mul(12),
+            bytes: to_u64(length).saturating_mul(12),
         };
         let length = self.attributes.len();
         self.attributes
