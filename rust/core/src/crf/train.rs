@@ -1,28 +1,96 @@
-//! Training: the weights that minimise -log p + c2 |w|^2 + c1 |w|_1.
+//! Training: the weights that minimise -log p + c2 |w|^2 + c1 |w|_1, found exactly or on the way through the data, or those of a perceptron.
 
 use super::dataset::Sequences;
+use super::descent::{Descent, Rule};
+use super::epochs::learn;
 use super::features::Features;
-use super::lbfgs::{Minimum, State, Stopping, minimize};
+use super::lbfgs::{Minimum, Observer, State, Stopping, descent_norm, minimize};
 use super::likelihood::Likelihood;
+use super::perceptron::Perceptron;
+use super::snapshot::Snapshot;
 use super::vectors::Vectors;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 
+/// How weights are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Algorithm {
+    /// L-BFGS, or OWL-QN with c1: the minimum, by exact gradients on all threads.
+    #[default]
+    Lbfgs,
+    /// Stochastic gradient descent with one rate; one thread.
+    Sgd,
+    /// Stochastic gradient descent with a rate for each weight; one thread.
+    AdaGrad,
+    /// The averaged perceptron, which has another objective; one thread.
+    Perceptron,
+}
+
+impl Algorithm {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Lbfgs, Self::Sgd, Self::AdaGrad, Self::Perceptron];
+
+    /// One word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lbfgs => "lbfgs",
+            Self::Sgd => "sgd",
+            Self::AdaGrad => "adagrad",
+            Self::Perceptron => "perceptron",
+        }
+    }
+
+    /// The algorithm of this name.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there is none.
+    pub fn named(name: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|kind| kind.name() == name);
+        found.ok_or_else(|| {
+            let expected = "'lbfgs', 'sgd', 'adagrad' or 'perceptron'";
+            Error::config("algorithm", expected, format!("'{name}'"))
+        })
+    }
+}
+
 /// What is minimised, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TrainOptions {
-    /// c2: the factor of the sum of squared weights (no 1/2, as in `CRFsuite`; 1 / (2 sigma^2) of a Gaussian prior).
+    /// How.
+    pub algorithm: Algorithm,
+    /// c2: the factor of the sum of squared weights (no 1/2, as in `CRFsuite`; 1 / (2 sigma^2) of a Gaussian prior). A perceptron has none.
     pub l2: f64,
-    /// c1: the factor of the sum of absolute weights.
+    /// c1: the factor of the sum of absolute weights. Not for SGD and perceptrons.
     pub l1: f64,
-    /// When to stop.
+    /// When to stop. For all but L-BFGS iterations are passes over the data, of which only their number, `delta` and `period` are looked at.
     pub stopping: Stopping,
+    /// Sequences of a batch of SGD and `AdaGrad`.
+    pub batch: usize,
+    /// The first rate of SGD and `AdaGrad`; it is found on a sample if there is none.
+    pub rate: Option<f64>,
+    /// The key of the orders of passes.
+    pub seed: u64,
+}
+
+impl Default for TrainOptions {
+    fn default() -> Self {
+        Self {
+            algorithm: Algorithm::Lbfgs,
+            l2: 0.0,
+            l1: 0.0,
+            stopping: Stopping::default(),
+            batch: 16,
+            rate: None,
+            seed: 1,
+        }
+    }
 }
 
 impl TrainOptions {
     /// # Errors
-    /// [`Error::Config`] for what is out of range.
+    /// [`Error::Config`] for what is out of range, or not for this algorithm.
     pub fn check(&self) -> Result<()> {
         let from_zero = [
             ("l2", self.l2),
@@ -35,68 +103,181 @@ impl TrainOptions {
                 return Err(Error::config(name, "a finite number from 0", value));
             }
         }
-        if self.stopping.memory == 0 {
-            return Err(Error::config("memory", "at least 1", 0));
+        for (name, value) in [("memory", self.stopping.memory), ("batch", self.batch)] {
+            if value == 0 {
+                return Err(Error::config(name, "at least 1", 0));
+            }
         }
-        Ok(())
+        if let Some(rate) = self.rate.filter(|rate| !(rate.is_finite() && *rate > 0.0)) {
+            return Err(Error::config("rate", "a finite number above 0", rate));
+        }
+        match self.algorithm {
+            Algorithm::Sgd if self.l1 > 0.0 => Err(Error::config(
+                "l1",
+                "0 with the algorithm 'sgd'; use 'adagrad' or 'lbfgs'",
+                self.l1,
+            )),
+            Algorithm::Sgd if self.l2 == 0.0 => Err(Error::config(
+                "l2",
+                "above 0 with the algorithm 'sgd', whose rate falls by it; use 'adagrad' or 'lbfgs'",
+                self.l2,
+            )),
+            _ => Ok(()),
+        }
     }
 }
 
-/// Fits weights to labelled sequences, from `start` on. `counts` are those of [`Features::collect`]; `visit` sees every iteration and returns whether to go on.
+/// The three things of long work.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    /// Threads of L-BFGS, and of the objective at the end.
+    pub threads: usize,
+    /// Whether to go on.
+    pub cancel: &'a CancelToken,
+    /// Who is told.
+    pub progress: &'a dyn Progress,
+}
+
+/// Fits weights to labelled sequences, from `start` on, or from where a snapshot was taken with the same data and options. `counts` are those of [`Features::collect`].
 ///
 /// # Errors
-/// [`Error::Config`] for options out of range and values too large; [`Error::Cancelled`]; [`Error::Memory`]; those of `visit`.
+/// [`Error::Config`] for options out of range and values too large; [`Error::Cancelled`]; [`Error::Memory`]; [`Error::Model`] for the snapshot of another run; those of
+/// the observer.
 ///
 /// # Complexity
-/// An evaluation of the likelihood ([`Likelihood::evaluate`]) for each iteration and a few more; memory is 2 m + 5 vectors of weights for L-BFGS with m remembered pairs
-/// and one for each thread.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "what is fitted, how, and the three things of long work"
-)]
+/// L-BFGS: an evaluation of the likelihood ([`Likelihood::evaluate`]) for each iteration and a few more; memory is 2 m + 7 vectors of weights with m remembered pairs
+/// and one for each thread. The others: a pass costs about as much as an evaluation on one thread, a perceptron's as much as labelling; memory is 5 vectors.
 pub fn train(
     data: &Sequences,
     features: &Features,
     counts: &[f64],
     start: Vec<f64>,
     options: &TrainOptions,
-    threads: usize,
-    cancel: &CancelToken,
-    progress: &dyn Progress,
-    mut visit: impl FnMut(&State<'_>) -> Result<bool>,
+    resume: Option<&Snapshot>,
+    work: Work<'_>,
+    observer: &mut dyn Observer,
 ) -> Result<Minimum> {
     options.check()?;
-    let likelihood = Likelihood::new(data, features, counts)?;
-    let vectors = Vectors::new(threads, cancel);
     let total = options.stopping.max_iterations as u64;
-    progress.report("training", 0, total, &[]);
-    let l2 = options.l2;
-    minimize(
-        start,
-        options.l1,
-        &options.stopping,
-        &vectors,
-        |weights, gradient| {
-            let value = likelihood.evaluate(weights, gradient, threads, cancel)?;
-            if l2 > 0.0 {
-                vectors.add(2.0 * l2, weights, gradient);
-            }
-            let squares = if l2 > 0.0 {
-                vectors.dot(weights, weights)
+    work.progress.report("training", 0, total, &[]);
+    let objective = Objective {
+        likelihood: Likelihood::new(data, features, counts)?,
+        vectors: Vectors::new(work.threads),
+        l2: options.l2,
+        work,
+    };
+    let mut observer = Reporting {
+        inner: observer,
+        options,
+        work,
+    };
+    let learned = match options.algorithm {
+        Algorithm::Lbfgs => {
+            return minimize(
+                start,
+                options.l1,
+                &options.stopping,
+                resume,
+                objective.vectors.clone(),
+                |weights, gradient| objective.evaluate(weights, gradient),
+                &mut observer,
+            );
+        }
+        Algorithm::Perceptron => {
+            let mut learner = Perceptron::new(data, features, &start, options.seed, work.cancel)?;
+            return learn(&mut learner, &options.stopping, resume, &mut observer);
+        }
+        Algorithm::Sgd | Algorithm::AdaGrad => {
+            let rule = if options.algorithm == Algorithm::Sgd {
+                Rule::Sgd
             } else {
-                0.0
+                Rule::AdaGrad
             };
-            cancel.check()?;
-            Ok(value + l2 * squares)
-        },
-        |state| {
-            cancel.check()?;
-            let figures = [
-                ("objective", state.objective),
-                ("gradient", state.gradient_norm),
-            ];
-            progress.report("training", state.iteration as u64, total, &figures);
-            visit(state)
-        },
-    )
+            let is_resumed = resume.is_some();
+            let mut learner = Descent::new(
+                data,
+                features,
+                &start,
+                rule,
+                options,
+                is_resumed,
+                work.cancel,
+            )?;
+            learn(&mut learner, &options.stopping, resume, &mut observer)?
+        }
+    };
+    // What was seen in passing is not the objective of the weights at the end.
+    let mut gradient = vec![0.0; features.len()];
+    let smooth = objective.evaluate(&learned.weights, &mut gradient)?;
+    let absolute: f64 = learned.weights.iter().map(|weight| weight.abs()).sum();
+    Ok(Minimum {
+        objective: Some(smooth + options.l1 * absolute),
+        gradient_norm: Some(descent_norm(&learned.weights, &gradient, options.l1)),
+        ..learned
+    })
+}
+
+/// The smooth part of the objective.
+struct Objective<'a> {
+    likelihood: Likelihood<'a>,
+    vectors: Vectors,
+    l2: f64,
+    work: Work<'a>,
+}
+
+impl Objective<'_> {
+    fn evaluate(&self, weights: &[f64], gradient: &mut [f64]) -> Result<f64> {
+        let Work {
+            threads, cancel, ..
+        } = self.work;
+        let value = self
+            .likelihood
+            .evaluate(weights, gradient, threads, cancel)?;
+        if self.l2 == 0.0 {
+            return Ok(value);
+        }
+        let squares = self
+            .vectors
+            .add_and_square(2.0 * self.l2, weights, gradient);
+        Ok(value + self.l2 * squares)
+    }
+}
+
+/// Tells progress, and then the observer.
+struct Reporting<'a> {
+    inner: &'a mut dyn Observer,
+    options: &'a TrainOptions,
+    work: Work<'a>,
+}
+
+impl Observer for Reporting<'_> {
+    fn see(&mut self, state: &State<'_>) -> Result<bool> {
+        let value = match self.options.algorithm {
+            Algorithm::Perceptron => "mistakes",
+            _ => "objective",
+        };
+        let mut figures = vec![(value, state.objective)];
+        figures.extend(state.gradient_norm.map(|norm| ("gradient", norm)));
+        let goes_on = self.inner.see(state)?;
+        figures.extend(self.inner.score().map(|score| ("dev", score)));
+        self.work.progress.report(
+            "training",
+            state.iteration as u64,
+            self.options.stopping.max_iterations as u64,
+            &figures,
+        );
+        Ok(goes_on)
+    }
+
+    fn stop(&mut self, state: &State<'_>) -> Result<()> {
+        self.inner.stop(state)
+    }
+
+    fn hears_stop(&self) -> bool {
+        self.inner.hears_stop()
+    }
+
+    fn is_over(&self, iteration: usize) -> bool {
+        self.inner.is_over(iteration)
+    }
 }
