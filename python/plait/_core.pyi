@@ -317,7 +317,7 @@ class ExampleReader:
     def feed(self, block: bytes) -> None: ...
     def finish(self) -> dict[str, Any]: ...
 
-# --- random fields (rust/bindings/src/crf.rs, crf_model.rs) ---
+# --- random fields (rust/bindings/src/crf.rs, crf_model.rs, crf_train.rs) ---
 
 CRF_NO_LABEL: int
 

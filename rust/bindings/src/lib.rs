@@ -7,6 +7,7 @@ mod classes;
 mod crf;
 mod crf_items;
 mod crf_model;
+mod crf_train;
 mod distribution;
 mod errors;
 mod forests;
@@ -43,6 +44,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     classes::register(module)?;
     crf::register(module)?;
     crf_model::register(module)?;
+    crf_train::register(module)?;
     hmm::register(module)?;
     reorder::register(module)?;
     reorder_examples::register(module)?;

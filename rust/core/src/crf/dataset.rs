@@ -1,6 +1,7 @@
 //! Sequences of positions with sparse features, in flat arrays.
 
 use crate::error::{Error, Result};
+use crate::numeric::{to_index, to_u64};
 
 /// The label of positions that have none.
 pub const NO_LABEL: u32 = u32::MAX;
@@ -137,7 +138,7 @@ impl Sequences {
         self.attributes
             .iter()
             .max()
-            .map_or(0, |&id| id as usize + 1)
+            .map_or(0, |&id| to_index(id.into()) + 1)
     }
 
     /// The sequence with this number.
@@ -174,7 +175,7 @@ impl Sequences {
     pub(super) fn push_feature(&mut self, attribute: u32, value: f64) -> Result<()> {
         let no_memory = |length: usize| Error::Memory {
             what: "the features of sequences",
-            bytes: (length as u64).saturating_mul(12),
+            bytes: to_u64(length).saturating_mul(12),
         };
         let length = self.attributes.len();
         self.attributes

@@ -2,7 +2,7 @@
 
 use super::dataset::Sequences;
 use crate::error::{Error, Result};
-use crate::numeric::to_f64;
+use crate::numeric::{to_f64, to_index, to_u64};
 
 /// Which pairs get weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl Features {
         let first = self.state_count();
         (0..self.labels()).flat_map(move |from| {
             (self.transitions[from]..self.transitions[from + 1])
-                .map(move |at| (from, self.next_labels[at] as usize, first + at))
+                .map(move |at| (from, to_index(self.next_labels[at].into()), first + at))
         })
     }
 
@@ -196,20 +196,20 @@ impl Features {
             let labels = sequence.labels();
             if let Some(label) = labels
                 .iter()
-                .find(|&&label| label as usize >= self.labels())
+                .find(|&&label| to_index(label.into()) >= self.labels())
             {
                 let expected = format!("ids below {}", self.labels());
                 return Err(Error::config("labels", &expected, label));
             }
             for (position, &label) in labels.iter().enumerate() {
                 data.features(sequence.first() + position, |attribute, value| {
-                    if let Some(at) = self.state(attribute as usize, label) {
+                    if let Some(at) = self.state(to_index(attribute.into()), label) {
                         counts[at] += value;
                     }
                 });
             }
             for pair in labels.windows(2) {
-                if let Some(at) = self.transition(pair[0] as usize, pair[1]) {
+                if let Some(at) = self.transition(to_index(pair[0].into()), pair[1]) {
                     counts[at] += 1.0;
                 }
             }
@@ -246,7 +246,7 @@ fn check_runs(part: &'static str, starts: &[usize], labels: &[u32], count: usize
     if starts.first() != Some(&0) || starts.last() != Some(&labels.len()) || !starts.is_sorted() {
         return wrong("do not start at offsets that rise from 0 to their number");
     }
-    if labels.iter().any(|&label| label as usize >= count) {
+    if labels.iter().any(|&label| to_index(label.into()) >= count) {
         return wrong("name a label that does not exist");
     }
     let rise = |run: &[usize]| labels[run[0]..run[1]].is_sorted_by(|a, b| a < b);
@@ -262,7 +262,7 @@ type Runs = (Vec<usize>, Vec<u32>);
 fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
     items.try_reserve(more).map_err(|_| Error::Memory {
         what: "the weights of a random field",
-        bytes: ((items.len() as u64).saturating_add(more as u64)).saturating_mul(8),
+        bytes: (to_u64(items.len()).saturating_add(to_u64(more))).saturating_mul(8),
     })
 }
 
@@ -284,7 +284,7 @@ impl Sums {
 
     #[inline]
     fn add(&mut self, label: u32, value: f64) {
-        let at = label as usize;
+        let at = to_index(label.into());
         if !self.is_seen[at] {
             self.is_seen[at] = true;
             self.seen.push(label);
@@ -311,7 +311,7 @@ impl Sums {
             reserve(labels, self.seen.len())?;
             reserve(counts, self.seen.len())?;
             for &label in &self.seen {
-                let sum = self.of[label as usize];
+                let sum = self.of[to_index(label.into())];
                 if sum >= min_count || min_count == 0.0 {
                     labels.push(label);
                     counts.push(sum);
@@ -319,8 +319,8 @@ impl Sums {
             }
         }
         for label in self.seen.drain(..) {
-            self.of[label as usize] = 0.0;
-            self.is_seen[label as usize] = false;
+            self.of[to_index(label.into())] = 0.0;
+            self.is_seen[to_index(label.into())] = false;
         }
         Ok(())
     }
@@ -336,7 +336,7 @@ fn state_pairs(
     // The occurrences by attribute, each with its position.
     let mut ends = vec![0_usize; attributes + 1];
     for position in 0..data.positions() {
-        data.features(position, |id, _| ends[id as usize + 1] += 1);
+        data.features(position, |id, _| ends[to_index(id.into()) + 1] += 1);
     }
     for id in 0..attributes {
         ends[id + 1] += ends[id];
@@ -346,12 +346,12 @@ fn state_pairs(
         .try_reserve_exact(data.occurrences())
         .map_err(|_| Error::Memory {
             what: "the occurrences of attributes",
-            bytes: (data.occurrences() as u64).saturating_mul(16),
+            bytes: to_u64(data.occurrences()).saturating_mul(16),
         })?;
     occurrences.resize(data.occurrences(), (0, 0.0));
     for (position, &label) in data.labels().iter().enumerate() {
         data.features(position, |id, value| {
-            let at = &mut ends[id as usize];
+            let at = &mut ends[to_index(id.into())];
             occurrences[*at] = (label, value);
             *at += 1;
         });
@@ -391,7 +391,7 @@ fn label_pairs(
     let (mut made, mut sums) = (Vec::new(), Sums::new(labels));
     let mut rest = pairs.as_slice();
     for from in 0..labels {
-        let here = rest.partition_point(|&(first, _)| first as usize <= from);
+        let here = rest.partition_point(|&(first, _)| to_index(first.into()) <= from);
         for &(_, to) in &rest[..here] {
             sums.add(to, 1.0);
         }
@@ -405,6 +405,6 @@ fn label_pairs(
 /// The share of the pairs of labels that have a weight.
 #[must_use]
 pub fn density(features: &Features) -> f64 {
-    let labels = to_f64(features.labels() as u64);
-    to_f64(features.next_labels().len() as u64) / (labels * labels).max(1.0)
+    let labels = to_f64(to_u64(features.labels()));
+    to_f64(to_u64(features.next_labels().len())) / (labels * labels).max(1.0)
 }

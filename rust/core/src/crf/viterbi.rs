@@ -4,6 +4,7 @@
 //! pairs has no branch and no index to carry.
 
 use super::features::Features;
+use crate::numeric::to_index;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Up to so many labels all pairs are looked at; above, those that have a weight and the best of the others.
@@ -116,7 +117,7 @@ impl PairScores {
                 let first = &self.first[run.clone()];
                 let mut best = f64::NEG_INFINITY;
                 for (&from, &weight) in first.iter().zip(&self.weights[run]) {
-                    best = best.max(before[from as usize] + weight);
+                    best = best.max(before[to_index(from.into())] + weight);
                 }
                 // The best one without a weight.
                 let unweighted = order.iter().copied().find(|&from| {
