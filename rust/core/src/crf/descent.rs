@@ -1,7 +1,7 @@
 //! Stochastic gradient descent on batches of a few sequences: with one rate that falls (Shalev-Shwartz, Singer and Srebro 2007, "Pegasos", as `CRFsuite` and Bottou 2010 use
 //! it), and with a rate for each weight (`AdaGrad`: Duchi, Hazan and Singer 2011).
 //!
-//! With N sequences and a batch of B, whose -log p has the derivative g,
+//! With N sequences that are not empty and a batch of B, whose -log p has the derivative g,
 //!
 //! - SGD: `w <- (w - eta g) / (1 + eta B lambda)`, `lambda = 2 c2 / N`, `eta = eta_0 / (1 + lambda eta_0 t)` after t sequences;
 //! - `AdaGrad`: `w <- prox(w - eta g / h)`, `h = sqrt(1 + sum of g^2)`, where prox is the proximal step of `(B / N) (c2 w^2 + c1 |w|)` at the rate `eta / h`: it draws w towards 0 by
@@ -47,6 +47,8 @@ pub(super) struct Descent<'a> {
     l2: f64,
     size: usize,
     seed: u64,
+    /// N: sequences that are not empty.
+    count: usize,
     cancel: &'a CancelToken,
     batch: Batch<'a>,
     slots: Slots<'a>,
@@ -78,6 +80,7 @@ impl<'a> Descent<'a> {
             l2: options.l2,
             size: options.batch,
             seed: options.seed,
+            count: data.iter().filter(|sequence| !sequence.is_empty()).count(),
             cancel,
             batch: Batch::new(data, features),
             slots: Slots::new(features, weights)?,
@@ -152,7 +155,7 @@ impl<'a> Descent<'a> {
             value += self.batch.add(&mut self.slots, batch, self.cancel)?;
             self.slots.each_touched(|slot| slot.sum = 0.0);
         }
-        Ok(value + share(count, self.data.len()) * self.penalty())
+        Ok(value + share(count, self.count) * self.penalty())
     }
 
     fn penalty(&self) -> f64 {
@@ -176,7 +179,7 @@ impl<'a> Descent<'a> {
     }
 
     fn follow_one_rate(&mut self, count: usize) {
-        let lambda = 2.0 * self.l2 / to_f64(to_u64(self.data.len()));
+        let lambda = 2.0 * self.l2 / to_f64(to_u64(self.count));
         let eta = self.rate / (1.0 + lambda * self.rate * to_f64(self.seen));
         let own = eta / self.slots.scale;
         self.slots.each_touched(|slot| {
@@ -206,7 +209,7 @@ impl<'a> Descent<'a> {
 
     /// The step of the penalties for so many sequences.
     fn draw(&self, count: u64) -> Draw {
-        let part = to_f64(count) / to_f64(to_u64(self.data.len()));
+        let part = to_f64(count) / to_f64(to_u64(self.count));
         Draw {
             rate: self.rate,
             l1: self.l1 * part,

@@ -30,7 +30,7 @@ impl Measure {
             "accuracy" => Ok(Self::Accuracy),
             "f1" => Ok(Self::F1),
             other => Err(Error::config(
-                "dev_score",
+                "held_out_score",
                 "'accuracy' or 'f1'",
                 format!("'{other}'"),
             )),
@@ -82,7 +82,7 @@ impl<'a> HeldOut<'a> {
         }
         for (name, number) in [
             ("patience", watch.patience),
-            ("dev_every", Some(watch.every)),
+            ("held_out_every", Some(watch.every)),
         ] {
             if number == Some(0) {
                 return Err(Error::config(name, "at least 1", 0));

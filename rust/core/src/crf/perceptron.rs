@@ -148,3 +148,29 @@ impl Learner for Perceptron<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::tiny;
+    use super::*;
+
+    #[test]
+    fn the_weights_are_the_mean_over_all_sequences() {
+        let (data, features, _) = tiny(30);
+        let cancel = CancelToken::new();
+        let zeros = vec![0.0; features.len()];
+        let mut learner = Perceptron::new(&data, &features, &zeros, 1, &cancel).expect("room");
+        let mut sum = zeros;
+        let mut count = 0.0;
+        for number in (1..=3).flat_map(|pass| shuffled(&data, 1, pass)) {
+            learner.see(&data.get(number));
+            let now = learner.slots.collect(|slot| slot.weight);
+            sum.iter_mut().zip(now).for_each(|(sum, w)| *sum += w);
+            count += 1.0;
+        }
+        assert!(sum.iter().any(|&s| s != 0.0));
+        for (mean, sum) in learner.weights().iter().zip(&sum) {
+            assert!((mean - sum / count).abs() < 1e-12, "{mean} {}", sum / count);
+        }
+    }
+}

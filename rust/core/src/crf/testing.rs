@@ -17,8 +17,8 @@ pub(super) fn tiny(count: u64) -> (Sequences, Features, Vec<f64>) {
         let mut label = draw(4);
         for _ in 0..draw(8) {
             label = (label + draw(2)) % 4;
-            // One of two attributes of its own, one of all, and one that says nothing.
-            for attribute in [8 + draw(5), 2 * label + draw(2), draw(8)] {
+            // One of two attributes of its own, and two that say nothing.
+            for attribute in [8 + draw(5), 2 * label + draw(2), 8 + draw(5)] {
                 data.push_feature(attribute, 1.0).expect("room");
             }
             data.end_position(label);
