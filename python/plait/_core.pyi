@@ -419,6 +419,7 @@ def crf_train(
     data: CrfData,
     start: CrfModel | None = None,
     *,
+    algorithm: str = "lbfgs",
     states: str,
     transitions: str,
     min_count: float,
@@ -429,11 +430,20 @@ def crf_train(
     delta: float,
     period: int,
     memory: int,
+    batch: int = 16,
+    rate: float | None = None,
+    seed: int = 1,
     threads: int,
     held_out: CrfData | None = None,
-    patience: int = 0,
+    dev_score: str = "accuracy",
+    dev_every: int = 1,
+    patience: int | None = None,
+    resume: dict[str, npt.NDArray[np.float64]] | None = None,
+    keep: Callable[[dict[str, npt.NDArray[np.float64]]], object] | None = None,
+    keep_seconds: float = 60.0,
     progress: Callable[..., None] | None = None,
-) -> tuple[CrfModel, npt.NDArray[np.float64], float, int, str, npt.NDArray[np.float64]]: ...
+) -> tuple[CrfModel, npt.NDArray[np.float64], float | None, float | None, str, npt.NDArray[np.float64]]: ...
+def crf_fingerprint(data: CrfData) -> str: ...
 def crf_gradient(
     model: CrfModel, data: CrfData, *, repeat: int = 1, threads: int
 ) -> tuple[float, npt.NDArray[np.float64], float]: ...

@@ -7,19 +7,24 @@
 use crate::crf::PyCrfData;
 use crate::crf_model::{PyCrfModel, Vector, check_names};
 use crate::run::interruptible;
-use numpy::IntoPyArray;
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use plait_core::cancel::CancelToken;
 use plait_core::crf::builder::Built;
 use plait_core::crf::features::density;
 use plait_core::crf::{
-    FeatureOptions, Features, HeldOut, Likelihood, Model, Pairs, Stopping, TrainOptions, train,
+    Algorithm, FeatureOptions, Features, HeldOut, Likelihood, Measure, Model, Observer, Pairs,
+    Snapshot, State, Stopping, TrainOptions, Watch, Work, fingerprint, train,
 };
 use plait_core::error::{Error, Result};
 use pyo3::prelude::*;
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// Adds what this file offers to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(crf_train, module)?)?;
+    module.add_function(wrap_pyfunction!(crf_fingerprint, module)?)?;
     module.add_function(wrap_pyfunction!(crf_gradient, module)?)
 }
 
@@ -70,20 +75,23 @@ fn collect(
     )
 }
 
-/// A model, the objective before and after each iteration, the norm of the gradient, evaluations, why it ended, and the share of right labels of held-out
-/// data after each iteration.
+/// A model, the history, the objective and the norm of its gradient if they are known, why training ended, and the scores of held-out data.
 type Trained<'py> = (
     PyCrfModel,
     Vector<'py>,
-    f64,
-    usize,
+    Option<f64>,
+    Option<f64>,
     &'static str,
     Vector<'py>,
 );
 
-/// Trains a model.
+/// Named vectors of a checkpoint.
+type Parts<'py> = BTreeMap<String, Vector<'py>>;
+
+/// Trains a model. `keep(parts)` writes a checkpoint: after an iteration when the last one is `keep_seconds` old, and at an interrupt; it is called on another thread.
 #[pyfunction]
-#[pyo3(signature = (data, start=None, *, states, transitions, min_count, l1, l2, max_iterations, epsilon, delta, period, memory, threads, held_out=None, patience=0, progress=None))]
+#[pyo3(signature = (data, start=None, *, algorithm="lbfgs", states, transitions, min_count, l1, l2, max_iterations, epsilon, delta, period, memory, batch=16, rate=None, seed=1, threads,
+    held_out=None, dev_score="accuracy", dev_every=1, patience=None, resume=None, keep=None, keep_seconds=60.0, progress=None))]
 #[expect(
     clippy::too_many_arguments,
     reason = "one argument for each option, all by keyword"
@@ -92,6 +100,7 @@ fn crf_train<'py>(
     py: Python<'py>,
     data: &PyCrfData,
     start: Option<&PyCrfModel>,
+    algorithm: &str,
     states: &str,
     transitions: &str,
     min_count: f64,
@@ -102,26 +111,45 @@ fn crf_train<'py>(
     delta: f64,
     period: usize,
     memory: usize,
+    batch: usize,
+    rate: Option<f64>,
+    seed: u64,
     threads: usize,
     held_out: Option<&PyCrfData>,
-    patience: usize,
+    dev_score: &str,
+    dev_every: usize,
+    patience: Option<usize>,
+    resume: Option<BTreeMap<String, PyReadonlyArray1<'py, f64>>>,
+    keep: Option<Py<PyAny>>,
+    keep_seconds: f64,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Trained<'py>> {
-    let options = TrainOptions {
-        l2,
-        l1,
-        stopping: Stopping {
-            max_iterations,
-            epsilon,
-            delta,
-            period,
-            memory,
-        },
-    };
+    let resume = resume.map(snapshot).transpose()?;
     let (data, start) = (&*data.0, start.map(|model| &*model.0));
     let held_out = held_out.map(|data| &*data.0);
-    let (model, found, shares) = interruptible(py, progress, |cancel, progress| {
+    let fault = Mutex::new(None);
+    let result = interruptible(py, progress, |cancel, progress| {
+        let options = TrainOptions {
+            algorithm: Algorithm::named(algorithm)?,
+            l2,
+            l1,
+            stopping: Stopping {
+                max_iterations,
+                epsilon,
+                delta,
+                period,
+                memory,
+            },
+            batch,
+            rate,
+            seed,
+        };
         options.check()?;
+        let watch = Watch {
+            measure: Measure::named(dev_score)?,
+            every: dev_every,
+            patience,
+        };
         let (features, counts) = collect(data, states, transitions, min_count)?;
         let weights = match start {
             None => vec![0.0; features.len()],
@@ -130,24 +158,38 @@ fn crf_train<'py>(
                 features.carry_over(model.features(), model.weights())
             }
         };
-        let mut watch = held_out
-            .map(|held_out| watch(data, &features, held_out, patience))
-            .transpose()?;
+        let mut watcher = Watcher {
+            held_out: held_out
+                .map(|held_out| watch_over(data, &features, held_out, watch))
+                .transpose()?,
+            threads,
+            cancel,
+            keep: keep.as_ref(),
+            every: Duration::try_from_secs_f64(keep_seconds).unwrap_or(Duration::MAX),
+            kept: Instant::now(),
+            fault: &fault,
+        };
+        if let (Some(held_out), Some(snapshot)) = (&mut watcher.held_out, &resume) {
+            held_out.restore(snapshot)?;
+        }
+        let work = Work {
+            threads,
+            cancel,
+            progress,
+        };
         let found = train(
             &data.sequences,
             &features,
             &counts,
             weights,
             &options,
-            threads,
-            cancel,
-            progress,
-            |state| match &mut watch {
-                Some(watch) => watch.see(state, threads, cancel),
-                None => Ok(true),
-            },
+            resume.as_ref(),
+            work,
+            &mut watcher,
         )?;
-        let (shares, best) = watch.map_or_else(Default::default, HeldOut::finish);
+        let (scores, best) = watcher
+            .held_out
+            .map_or_else(Default::default, HeldOut::finish);
         let weights = best.unwrap_or_else(|| found.weights.clone());
         let model = Model::new(
             data.attributes.clone(),
@@ -155,24 +197,114 @@ fn crf_train<'py>(
             features,
             weights,
         )?;
-        Ok((model, found, shares))
-    })?;
+        Ok((model, found, scores))
+    });
+    if let Some(fault) = fault.into_inner().unwrap_or_default() {
+        return Err(fault);
+    }
+    let (model, found, scores) = result?;
     Ok((
         PyCrfModel(Arc::new(model)),
         found.history.into_pyarray(py),
+        found.objective,
         found.gradient_norm,
-        found.evaluations,
         found.reason.name(),
-        shares.into_pyarray(py),
+        scores.into_pyarray(py),
     ))
 }
 
+fn snapshot(parts: BTreeMap<String, PyReadonlyArray1<'_, f64>>) -> PyResult<Snapshot> {
+    let parts = parts
+        .into_iter()
+        .map(|(name, array)| Ok((name, array.as_slice()?.to_vec())))
+        .collect::<PyResult<_>>()?;
+    Ok(Snapshot::from_parts(parts))
+}
+
+/// What looks at each iteration: labels held-out data, writes checkpoints.
+struct Watcher<'a> {
+    held_out: Option<HeldOut<'a>>,
+    threads: usize,
+    cancel: &'a CancelToken,
+    keep: Option<&'a Py<PyAny>>,
+    every: Duration,
+    /// When the last checkpoint was written.
+    kept: Instant,
+    /// What went wrong there.
+    fault: &'a Mutex<Option<PyErr>>,
+}
+
+impl Watcher<'_> {
+    fn write(&mut self, state: &State<'_>) -> Result<()> {
+        let Some(keep) = self.keep else {
+            return Ok(());
+        };
+        let mut snapshot = state.snapshot();
+        if let Some(held_out) = &self.held_out {
+            held_out.save(&mut snapshot);
+        }
+        let written = Python::attach(|py| {
+            let parts: Parts<'_> = snapshot
+                .into_parts()
+                .into_iter()
+                .map(|(name, numbers)| (name, numbers.into_pyarray(py)))
+                .collect();
+            keep.call1(py, (parts,)).map(drop)
+        });
+        self.kept = Instant::now();
+        written.map_err(|error| {
+            if let Ok(mut fault) = self.fault.lock() {
+                *fault = Some(error);
+            }
+            Error::Cancelled
+        })
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn see(&mut self, state: &State<'_>) -> Result<bool> {
+        let mut goes_on = true;
+        if let Some(held_out) = &mut self.held_out {
+            // A checkpoint must know the score of its iteration: the labelling is not broken off.
+            let never = CancelToken::new();
+            let cancel = if self.keep.is_some() {
+                &never
+            } else {
+                self.cancel
+            };
+            goes_on = held_out.see(state.iteration, state.weights, self.threads, cancel)?;
+        }
+        if self.cancel.is_cancelled() || self.kept.elapsed() >= self.every {
+            self.write(state)?;
+        }
+        self.cancel.check()?;
+        Ok(goes_on)
+    }
+
+    fn stop(&mut self, state: &State<'_>) -> Result<()> {
+        self.write(state)
+    }
+
+    fn hears_stop(&self) -> bool {
+        self.keep.is_some()
+    }
+
+    fn score(&self) -> Option<f64> {
+        self.held_out.as_ref().and_then(HeldOut::score)
+    }
+
+    fn is_over(&self, iteration: usize) -> bool {
+        let held_out = self.held_out.as_ref();
+        held_out.is_some_and(|held_out| held_out.is_over(iteration))
+    }
+}
+
 /// Held-out data must have the ids of the training data.
-fn watch<'a>(
-    data: &'a Built,
-    features: &'a Features,
+fn watch_over<'a>(
+    data: &Built,
+    features: &Features,
     held_out: &'a Built,
-    patience: usize,
+    watch: Watch,
 ) -> Result<HeldOut<'a>> {
     let is_same = held_out.attributes.starts_with(&data.attributes)
         && held_out.labels.starts_with(&data.labels);
@@ -188,8 +320,16 @@ fn watch<'a>(
         &data.labels,
         features,
         &held_out.sequences,
-        patience,
+        watch,
     )
+}
+
+/// A number that tells training data apart, in hexadecimal.
+#[pyfunction]
+fn crf_fingerprint(py: Python<'_>, data: &PyCrfData) -> PyResult<String> {
+    let data = &*data.0;
+    let number = interruptible(py, None, |_, _| Ok(fingerprint(data)))?;
+    Ok(format!("{number:016x}"))
 }
 
 /// Minus the log-likelihood of labelled sequences under a model, its gradient by pair in the order of the model's weights, and the share of pairs of labels with a weight.

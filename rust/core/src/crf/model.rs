@@ -35,17 +35,7 @@ impl Model {
             let problem = format!("are {found}, but pairs have {}", features.attributes());
             return wrong("attributes", problem);
         }
-        if weights.len() != features.len() {
-            let problem = format!(
-                "are {}, but there are {} pairs",
-                weights.len(),
-                features.len()
-            );
-            return wrong("weights", problem);
-        }
-        if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
-            return wrong("weights", format!("have one that is {weight}, not finite"));
-        }
+        check_weights(&features, &weights)?;
         Ok(Self {
             attributes,
             labels,
@@ -72,6 +62,16 @@ impl Model {
         weights.extend(more);
         let features = Features::from_parts(starts, seconds, label_starts, next_labels)?;
         Self::new(attributes, labels, features, weights)
+    }
+
+    /// Puts other weights in the place of these.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when there are not as many, or one is not finite.
+    pub(super) fn replace_weights(&mut self, weights: &[f64]) -> Result<()> {
+        check_weights(&self.features, weights)?;
+        self.weights.copy_from_slice(weights);
+        Ok(())
     }
 
     /// The names of attributes.
@@ -133,4 +133,19 @@ fn runs(
         .map(|(_, second, weight)| (second, weight))
         .unzip();
     Ok((starts, seconds, weights))
+}
+
+fn check_weights(features: &Features, weights: &[f64]) -> Result<()> {
+    let problem = if weights.len() != features.len() {
+        let found = weights.len();
+        format!("are {found}, but there are {} pairs", features.len())
+    } else if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
+        format!("have one that is {weight}, not finite")
+    } else {
+        return Ok(());
+    };
+    Err(Error::Model {
+        part: "weights",
+        problem,
+    })
 }

@@ -71,6 +71,18 @@ impl PairScores {
         }
     }
 
+    /// Changes the score of a pair of labels that has a weight.
+    pub fn set(&mut self, from: u32, to: u32, weight: f64) {
+        if !self.dense.is_empty() {
+            self.dense[from as usize * self.labels + to as usize] = weight;
+            return;
+        }
+        let run = self.starts[to as usize]..self.starts[to as usize + 1];
+        if let Ok(at) = self.first[run.clone()].binary_search(&from) {
+            self.weights[run.start + at] = weight;
+        }
+    }
+
     /// Turns scores by position and label into those of the best labellings that end there.
     ///
     /// # Complexity
