@@ -20,6 +20,8 @@ pub struct Sequences {
     values: Option<Vec<f64>>,
     /// A label for each position.
     labels: Vec<u32>,
+    /// How much each sequence counts in training; none when all count 1.
+    weights: Option<Vec<f64>>,
 }
 
 /// One sequence.
@@ -38,6 +40,7 @@ impl Default for Sequences {
             attributes: Vec::new(),
             values: None,
             labels: Vec::new(),
+            weights: None,
         }
     }
 }
@@ -81,7 +84,44 @@ impl Sequences {
             attributes,
             values,
             labels,
+            weights: None,
         })
+    }
+
+    /// The same sequences, each with a weight: training counts it as if it stood there so often.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there is not one weight for each sequence, or one is no finite number from 0.
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
+        if weights.len() != self.len() {
+            let expected = format!("one for each of the {} sequences", self.len());
+            return Err(Error::config("weights", &expected, weights.len()));
+        }
+        let is_wrong = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
+        if let Some(at) = weights.iter().position(is_wrong) {
+            return Err(Error::config(
+                "weights",
+                "finite numbers from 0",
+                format!("{} for sequence {at} (from 0)", weights[at]),
+            ));
+        }
+        #[expect(clippy::float_cmp, reason = "1 is stored exactly or not at all")]
+        let is_plain = weights.iter().all(|&weight| weight == 1.0);
+        self.weights = (!is_plain).then_some(weights);
+        Ok(self)
+    }
+
+    /// The weights of sequences; none when all are 1.
+    #[must_use]
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// The weight of the sequence with this number.
+    #[inline]
+    #[must_use]
+    pub fn weight(&self, number: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[number])
     }
 
     /// Number of sequences.
