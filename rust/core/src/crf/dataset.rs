@@ -22,6 +22,8 @@ pub struct Sequences {
     labels: Vec<u32>,
     /// How much each sequence counts in training; none when all count 1.
     weights: Option<Vec<f64>>,
+    /// Whether each label may stand at each position: by position, then label. None when labels are known.
+    allowed: Option<Vec<bool>>,
 }
 
 /// One sequence.
@@ -41,6 +43,7 @@ impl Default for Sequences {
             values: None,
             labels: Vec::new(),
             weights: None,
+            allowed: None,
         }
     }
 }
@@ -85,6 +88,7 @@ impl Sequences {
             values,
             labels,
             weights: None,
+            allowed: None,
         })
     }
 
@@ -115,6 +119,47 @@ impl Sequences {
     #[must_use]
     pub fn weights(&self) -> Option<&[f64]> {
         self.weights.as_deref()
+    }
+
+    /// The same sequences, with labels that may stand at each position instead of one: claims by position, then label, for `labels` labels. Training then maximises the
+    /// probability of all labellings that are allowed. A position that has a label already has that one only.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there are not as many claims as positions times labels, a position has no label that is allowed, or has one that does not exist or that its
+    /// claims rule out.
+    pub fn with_allowed(mut self, mut claims: Vec<bool>, labels: usize) -> Result<Self> {
+        let count = self.positions() * labels;
+        if claims.len() != count {
+            let expected = format!("{count} claims, for each position and label");
+            return Err(Error::config("allowed", &expected, claims.len()));
+        }
+        let rows = claims.chunks_exact_mut(labels.max(1));
+        for (at, (row, &label)) in rows.zip(&self.labels).enumerate() {
+            let is_sound = if label == NO_LABEL {
+                row.contains(&true)
+            } else {
+                row.get(to_index(label.into())).copied().unwrap_or(false)
+            };
+            if !is_sound {
+                return Err(Error::config(
+                    "allowed",
+                    "one label or more at each position, and its own where it has one",
+                    format!("not at position {at} of all (from 0)"),
+                ));
+            }
+            if label != NO_LABEL {
+                row.fill(false);
+                row[to_index(label.into())] = true;
+            }
+        }
+        self.allowed = Some(claims);
+        Ok(self)
+    }
+
+    /// Whether each label may stand at each position, by position, then label; none when labels are known.
+    #[must_use]
+    pub fn allowed(&self) -> Option<&[bool]> {
+        self.allowed.as_deref()
     }
 
     /// The weight of the sequence with this number.
@@ -267,6 +312,12 @@ impl<'a> Sequence<'a> {
     #[must_use]
     pub fn first(&self) -> usize {
         self.first
+    }
+
+    /// The numbers of its positions among those of all sequences.
+    #[must_use]
+    pub fn positions(&self) -> std::ops::Range<usize> {
+        self.first..self.last
     }
 
     /// The labels.

@@ -29,37 +29,16 @@ const LARGEST_SUM: f64 = 1e12;
 /// Pairs that one thread takes at a time when counts are put together.
 const PIECE: usize = 1 << 15;
 
-/// What is known of the labels of training sequences.
-#[derive(Debug, Clone, Copy)]
-pub enum Observed<'a> {
-    /// All labels: what the sequences have of each pair, as [`Features::collect`] counts it.
-    Counts(&'a [f64]),
-    /// Labels that may stand at each position: claims by position among all, then label.
-    Allowed(&'a [bool]),
-}
-
-impl<'a> From<&'a [f64]> for Observed<'a> {
-    fn from(counts: &'a [f64]) -> Self {
-        Self::Counts(counts)
-    }
-}
-
-impl<'a> From<&'a Vec<f64>> for Observed<'a> {
-    fn from(counts: &'a Vec<f64>) -> Self {
-        Self::Counts(counts)
-    }
-}
-
 /// -log p of labelled sequences as a function of the weights, each times the weight of its sequence.
 ///
-/// With [`Observed::Allowed`], p is the probability of all labellings that are allowed, log Z of these less log Z of all: not convex in general.
+/// Where sequences have allowed labels ([`Sequences::allowed`]), p is the probability of all labellings that are allowed, log Z of these less log Z of all: not convex in
+/// general.
 #[derive(Debug)]
 pub struct Likelihood<'a> {
     data: &'a Sequences,
     features: &'a Features,
-    observed: Observed<'a>,
-    /// Labels that Z is the sum over; all without claims.
-    candidates: Option<&'a [bool]>,
+    /// What the training sequences have of each pair; not used where there are allowed labels.
+    counts: &'a [f64],
     groups: Groups,
     rows: Rows,
     /// Units of expected counts in 1: a power of 2.
@@ -100,24 +79,23 @@ struct At<'a> {
 }
 
 impl<'a> Likelihood<'a> {
-    /// The function for sequences of which this is known.
+    /// The function for sequences whose pairs were counted by [`Features::collect`].
     ///
     /// # Errors
-    /// [`Error::Config`] when values are too large to be added up, an attribute is not among those of the pairs, or there are not as many counts or claims as there must be;
-    /// [`Error::Memory`].
-    pub fn new(
-        data: &'a Sequences,
-        features: &'a Features,
-        observed: impl Into<Observed<'a>>,
-    ) -> Result<Self> {
-        let observed = observed.into();
-        match observed {
-            Observed::Counts(counts) if counts.len() != features.len() => {
-                let expected = format!("one for each of the {} pairs", features.len());
-                return Err(Error::config("counts", &expected, counts.len()));
+    /// [`Error::Config`] when values are too large to be added up, an attribute is not among those of the pairs, or there are not as many counts or allowed labels as there must
+    /// be; [`Error::Memory`].
+    pub fn new(data: &'a Sequences, features: &'a Features, counts: &'a [f64]) -> Result<Self> {
+        if counts.len() != features.len() {
+            let expected = format!("one for each of the {} pairs", features.len());
+            return Err(Error::config("counts", &expected, counts.len()));
+        }
+        if let Some(claims) = data.allowed() {
+            // Claims were made for as many labels as the pairs have.
+            let count = data.positions() * features.labels();
+            if claims.len() != count {
+                let expected = format!("{count} claims, for each position and label");
+                return Err(Error::config("allowed", &expected, claims.len()));
             }
-            Observed::Counts(_) => {}
-            Observed::Allowed(claims) => check_claims(data, claims, features.labels())?,
         }
         if data.attribute_bound() > features.attributes() {
             let expected = format!("ids below {}", features.attributes());
@@ -127,43 +105,13 @@ impl<'a> Likelihood<'a> {
         Ok(Self {
             data,
             features,
-            observed,
-            candidates: None,
+            counts,
             groups: Groups::new(data, features.labels()),
             rows: Rows::new(data, features)?,
             scale: unit_scale(data, features.attributes())?,
             workers: Mutex::new(Vec::new()),
             evaluations: AtomicU64::new(0),
         })
-    }
-
-    /// The same function, but with Z as the sum over candidates only, claims by position among all, then label: another model, which must be used with candidates too.
-    ///
-    /// # Errors
-    /// [`Error::Config`] when there are not as many claims as positions times labels, a position has no candidate, or a label of the data is none.
-    pub fn restrict(mut self, candidates: &'a [bool]) -> Result<Self> {
-        let labels = self.features.labels();
-        check_claims(self.data, candidates, labels)?;
-        let rows = candidates.chunks_exact(labels.max(1));
-        let has_left = |(position, row): (usize, &[bool])| match self.observed {
-            Observed::Counts(_) => {
-                let label = self.data.labels()[position] as usize;
-                row.get(label).copied().unwrap_or(false)
-            }
-            Observed::Allowed(claims) => {
-                let own = &claims[position * labels..][..labels];
-                own.iter().zip(row).any(|(&a, &b)| a && b)
-            }
-        };
-        if let Some(position) = rows.enumerate().position(|at| !has_left(at)) {
-            return Err(Error::config(
-                "candidates",
-                "the label of each position among them",
-                format!("not at position {position} of all (from 0)"),
-            ));
-        }
-        self.candidates = Some(candidates);
-        Ok(self)
     }
 
     /// -log p of all sequences at these weights; its gradient is written to `gradient`.
@@ -310,13 +258,13 @@ impl<'a> Likelihood<'a> {
 
     /// Subtracts the counts of pairs from `first` on; returns their sum times the weights. Nothing where expected counts are less what is expected of allowed labels already.
     fn subtract_counts(&self, first: usize, weights: &[f64], derivatives: &mut [f64]) -> f64 {
-        let Observed::Counts(counts) = self.observed else {
+        if self.data.allowed().is_some() {
             return 0.0;
-        };
+        }
         let mut score = 0.0;
         for ((derivative, count), weight) in derivatives
             .iter_mut()
-            .zip(&counts[first..])
+            .zip(&self.counts[first..])
             .zip(&weights[first..])
         {
             *derivative -= count;
@@ -361,7 +309,7 @@ impl<'a> Likelihood<'a> {
         self.rows
             .score(position, of, &at.table, &scratch.cells, row);
         let row = &mut row[..labels];
-        for claims in over.claims.into_iter().flatten() {
+        if let Some(claims) = over.allowed {
             let claims = &claims[position * labels..][..labels];
             for (score, &is_allowed) in row.iter_mut().zip(claims) {
                 if !is_allowed {
@@ -469,8 +417,8 @@ impl<'a> Likelihood<'a> {
 /// What a sum over labellings runs over, and what it is multiplied by.
 #[derive(Debug, Clone, Copy)]
 struct Over<'c> {
-    /// Labels must be allowed by all of these claims.
-    claims: [Option<&'c [bool]>; 2],
+    /// The labels that are allowed, by position among all; all without claims.
+    allowed: Option<&'c [bool]>,
     sign: f64,
 }
 
@@ -502,16 +450,13 @@ impl<const W: usize> WithSimd for Pass<'_, '_, W> {
         let sequences: Vec<Sequence<'_>> =
             group.iter().map(|&number| of.data.get(number)).collect();
         let all = Over {
-            claims: [of.candidates, None],
+            allowed: None,
             sign: 1.0,
         };
-        let known = match of.observed {
-            Observed::Counts(_) => None,
-            Observed::Allowed(claims) => Some(Over {
-                claims: [of.candidates, Some(claims)],
-                sign: -1.0,
-            }),
-        };
+        let known = of.data.allowed().map(|claims| Over {
+            allowed: Some(claims),
+            sign: -1.0,
+        });
         let mut sum = 0.0;
         for over in std::iter::once(all).chain(known) {
             let subtracted = of.set_scores(at, lanes, scratch, over, &sequences);
@@ -565,24 +510,6 @@ impl Likelihood<'_> {
     }
 }
 
-/// One claim for each position and label, and one label or more at each position.
-fn check_claims(data: &Sequences, claims: &[bool], labels: usize) -> Result<()> {
-    let count = data.positions() * labels;
-    if claims.len() != count {
-        let expected = format!("{count} claims, for each position and label");
-        return Err(Error::config("allowed", &expected, claims.len()));
-    }
-    let rows = claims.chunks_exact(labels.max(1));
-    if let Some(at) = rows.into_iter().position(|row| !row.contains(&true)) {
-        return Err(Error::config(
-            "allowed",
-            "one label or more at each position",
-            format!("none at position {at} of all (from 0)"),
-        ));
-    }
-    Ok(())
-}
-
 /// Units in 1: a power of 2, so that no sum leaves 2^61 and no term 2^50.
 fn unit_scale(data: &Sequences, attributes: usize) -> Result<f64> {
     let mut sums = vec![0.0_f64; attributes];
@@ -592,7 +519,7 @@ fn unit_scale(data: &Sequences, attributes: usize) -> Result<f64> {
         let weight = data.weight(number);
         largest_value = largest_value.max(weight);
         positions += weight * to_f64(sequence.len() as u64);
-        for position in sequence.first()..sequence.first() + sequence.len() {
+        for position in sequence.positions() {
             data.features(position, |id, value| {
                 let size = value.abs() * weight;
                 sums[id as usize] += size;
