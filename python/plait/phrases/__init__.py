@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from plait.phrases.files import extract_files
 from plait.phrases.pairs import ORIENTATIONS, PhrasePairs, extract, extract_blocks
-from plait.phrases.tables import reordering_files, score_files
+from plait.phrases.scoring import consolidate_files, score_files
+from plait.phrases.tables import reordering_files
 
 __all__ = [
     "ORIENTATIONS",
     "PhrasePairs",
+    "consolidate_files",
     "extract",
     "extract_blocks",
     "extract_files",

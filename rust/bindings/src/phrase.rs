@@ -8,8 +8,9 @@ use crate::errors::to_python;
 use crate::links::{BorrowedLinks, links_from_arrays};
 use crate::run::interruptible;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use plait_core::error::Error;
 use plait_core::phrase::corpus;
-use plait_core::phrase::lines::{self, Block, Input, LineOptions, Misfit};
+use plait_core::phrase::lines::{self, Block, Input, LineOptions};
 use plait_core::phrase::model::Column;
 use plait_core::phrase::{Definition, Options};
 use pyo3::prelude::*;
@@ -39,7 +40,7 @@ fn definition(compat: Option<&str>) -> Definition {
 
 /// The lines that Moses' `extract` writes, for the same lines of the parallel files; `names` are those of the files, for errors.
 #[pyfunction]
-#[pyo3(signature = (target, source, alignment, weights=None, *, names, first_line=1, max_length=7, compat=None, models=vec![], phrases=true, sentence_ids=None, threads=1))]
+#[pyo3(signature = (target, source, alignment, weights=None, *, names, first_line=1, max_length=7, compat=None, models=vec![], phrases=true, single_words=false, sentence_ids=None, threads=1))]
 #[expect(clippy::too_many_arguments, reason = "options are keywords in Python")]
 fn extract_lines<'py>(
     py: Python<'py>,
@@ -53,6 +54,7 @@ fn extract_lines<'py>(
     compat: Option<&str>,
     models: Vec<String>,
     phrases: bool,
+    single_words: bool,
     sentence_ids: Option<u64>,
     threads: usize,
 ) -> PyResult<(Vec<Lines<'py>>, u64)> {
@@ -68,6 +70,7 @@ fn extract_lines<'py>(
         },
         models,
         phrases,
+        single_words,
         sentence_ids,
     };
     let block = Block {
@@ -80,7 +83,15 @@ fn extract_lines<'py>(
     let written = interruptible(py, None, |cancel, _| {
         lines::write(block, &options, threads, cancel)
     })?
-    .map_err(|misfit| named(py, &misfit, &names))?;
+    .map_err(|(input, error)| {
+        let name = match input {
+            Input::Target => &names.0,
+            Input::Source => &names.1,
+            Input::Alignment => &names.2,
+            Input::Weights => &names.3,
+        };
+        named(py, &error, name)
+    })?;
     let pairs = written.iter().map(|part| part.pairs).sum();
     let bytes = |text: &[u8]| PyBytes::new(py, text);
     let parts = written
@@ -136,17 +147,7 @@ fn extract_phrases<'py>(
 }
 
 /// The error with the name of its file.
-fn named(
-    py: Python<'_>,
-    (input, error): &Misfit,
-    names: &(String, String, String, String),
-) -> PyErr {
-    let name = match input {
-        Input::Target => &names.0,
-        Input::Source => &names.1,
-        Input::Alignment => &names.2,
-        Input::Weights => &names.3,
-    };
+pub fn named(py: Python<'_>, error: &Error, name: &str) -> PyErr {
     let plain = to_python(py, error);
     plain
         .value(py)

@@ -5,7 +5,7 @@
 
 use super::extract::{Extractor, Options, PhrasePair};
 use super::general::write_whole;
-use super::model::{Basis, Column};
+use super::model::{Basis, Classes, Column};
 use super::orientation::Definition;
 use super::tokens::{Tokens, lines};
 use crate::align::links::Link;
@@ -56,6 +56,8 @@ pub struct LineOptions {
     pub models: Vec<Column>,
     /// Whether phrase pairs are written, both ways.
     pub phrases: bool,
+    /// Whether the two words of a link that shares a word with another one are a phrase pair as well; see [`Extractor::single_words`].
+    pub single_words: bool,
     /// Added to the number of the sentence pair, which is then written behind each phrase pair.
     pub sentence_ids: Option<u64>,
 }
@@ -151,19 +153,26 @@ struct Writer<'o> {
     /// Links of each target word: `by_target[starts[j]..starts[j + 1]]`.
     by_target: Vec<Link>,
     starts: Vec<usize>,
+    columns: Columns,
     written: Written,
 }
 
 impl<'o> Writer<'o> {
     fn new(options: &'o LineOptions) -> Result<Self> {
+        let columns = Columns::new(options);
+        // What will not be written need not be found.
+        let has = |basis: Basis| columns.classes[basis.column()].is_some();
+        let extractor =
+            Extractor::new(&options.extract)?.with_bases(has(Basis::Phrase), has(Basis::Hier));
         Ok(Self {
             options,
-            extractor: Extractor::new(&options.extract)?,
+            extractor,
             source: Tokens::default(),
             target: Tokens::default(),
             links: Vec::new(),
             by_target: Vec::new(),
             starts: Vec::new(),
+            columns,
             written: Written::default(),
         })
     }
@@ -187,6 +196,7 @@ impl<'o> Writer<'o> {
             target: &self.target,
             links: &self.by_target,
             starts: &self.starts,
+            columns: &self.columns,
             tail: tail(self.options, number, weight),
             written: &mut self.written,
         };
@@ -194,7 +204,12 @@ impl<'o> Writer<'o> {
             .for_each(self.source.len(), self.target.len(), &self.links, |pair| {
                 lines.write(&pair);
             })
-            .map_err(|error| (Input::Alignment, at_line(error, number)))
+            .map_err(|error| (Input::Alignment, at_line(error, number)))?;
+        if self.options.single_words {
+            self.extractor
+                .single_words(&self.by_target, |pair| lines.write(&pair));
+        }
+        Ok(())
     }
 
     /// Puts the links of each target word together: in the order of the input, repeats included, as Moses has them, or sorted and distinct.
@@ -221,7 +236,7 @@ impl<'o> Writer<'o> {
     }
 }
 
-/// What stands behind each phrase pair of a sentence pair.
+/// What stands behind each phrase pair of a sentence pair, the end of the line included.
 struct Tail {
     phrases: Vec<u8>,
     others: Vec<u8>,
@@ -237,6 +252,7 @@ fn tail(options: &LineOptions, number: u64, weight: Option<&[u8]>) -> Tail {
     if let Some(offset) = options.sentence_ids {
         phrases.extend_from_slice(format!(" ||| {}", offset + number).as_bytes());
     }
+    others.push(b'\n');
     phrases.extend_from_slice(&others);
     Tail { phrases, others }
 }
@@ -247,6 +263,7 @@ struct LineWriter<'a> {
     target: &'a Tokens,
     links: &'a [Link],
     starts: &'a [usize],
+    columns: &'a Columns,
     tail: Tail,
     written: &'a mut Written,
 }
@@ -260,28 +277,33 @@ impl LineWriter<'_> {
             let links = &self.links[self.starts[pair.target.start]..self.starts[pair.target.end]];
             let out = &mut self.written.direct;
             head(out, source, target);
-            for (i, j) in positions(links, &pair.source, &pair.target) {
-                link(out, i, j);
+            let other = &mut self.written.inverse;
+            head(other, target, source);
+            if self.options.single_words && source_and_target_are_words(pair) {
+                // Other links of the target word may lie outside, and a repeated one is written once, as in Moses.
+                link(out, 0, 0);
+                link(other, 0, 0);
+            } else {
+                for (i, j) in positions(links, &pair.source, &pair.target) {
+                    link(out, i, j);
+                    link(other, j, i);
+                }
             }
             out.extend_from_slice(&self.tail.phrases);
-            out.push(b'\n');
-            let out = &mut self.written.inverse;
-            head(out, target, source);
-            for (i, j) in positions(links, &pair.source, &pair.target) {
-                link(out, j, i);
-            }
-            out.extend_from_slice(&self.tail.others);
-            out.push(b'\n');
+            other.extend_from_slice(&self.tail.others);
         }
         if !self.options.models.is_empty() {
             let out = &mut self.written.orientations;
             head(out, source, target);
             out.push(b' ');
-            columns(out, self.options, pair);
+            self.columns.write(out, pair);
             out.extend_from_slice(&self.tail.others);
-            out.push(b'\n');
         }
     }
+}
+
+fn source_and_target_are_words(pair: &PhrasePair) -> bool {
+    pair.source.len() == 1 && pair.target.len() == 1
 }
 
 fn head(out: &mut Vec<u8>, first: &[u8], second: &[u8]) {
@@ -304,30 +326,53 @@ fn positions(
 }
 
 fn link(out: &mut Vec<u8>, first: usize, second: usize) {
+    // Nearly all are within a phrase of the usual length.
+    if let (Ok(first @ 0..10), Ok(second @ 0..10)) = (u8::try_from(first), u8::try_from(second)) {
+        out.extend_from_slice(&[b' ', b'0' + first, b'-', b'0' + second]);
+        return;
+    }
     out.push(b' ');
     write_whole(out, first);
     out.push(b'-');
     write_whole(out, second);
 }
 
-fn columns(out: &mut Vec<u8>, options: &LineOptions, pair: &PhrasePair) {
-    let column = |out: &mut Vec<u8>, basis: Basis| {
-        if let Some(model) = options.models.iter().find(|m| m.basis == basis) {
-            let label = |orientations| model.classes.label(basis.of(orientations));
-            out.extend_from_slice(label(pair.previous).as_bytes());
-            out.push(b' ');
-            out.extend_from_slice(label(pair.next).as_bytes());
+/// The columns of a file of orientations: the classes of each basis, if it has one.
+struct Columns {
+    classes: [Option<Classes>; 3],
+    /// Whether orientations of words stand alone, without bars.
+    is_word_alone: bool,
+}
+
+impl Columns {
+    fn new(options: &LineOptions) -> Self {
+        let mut classes = [None; 3];
+        for model in &options.models {
+            classes[model.basis.column()] = Some(model.classes);
         }
-    };
-    let has = |basis| options.models.iter().any(|m| m.basis == basis);
-    column(out, Basis::Word);
-    // DEVIATION in Moses' favour when asked: it drops all other columns where there is one of words (and cannot read such files itself).
-    let is_word_alone = has(Basis::Word)
-        && (options.extract.definition == Definition::Moses || options.models.len() == 1);
-    if !is_word_alone {
-        for basis in [Basis::Phrase, Basis::Hier] {
-            out.extend_from_slice(b" | ");
-            column(out, basis);
+        // DEVIATION in Moses' favour when asked: it drops all other columns where there is one of words (and cannot read such files itself).
+        let is_alone = options.extract.definition == Definition::Moses || options.models.len() == 1;
+        Self {
+            classes,
+            is_word_alone: classes[Basis::Word.column()].is_some() && is_alone,
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>, pair: &PhrasePair) {
+        self.column(out, Basis::Word, pair);
+        if !self.is_word_alone {
+            for basis in [Basis::Phrase, Basis::Hier] {
+                out.extend_from_slice(b" | ");
+                self.column(out, basis, pair);
+            }
+        }
+    }
+
+    fn column(&self, out: &mut Vec<u8>, basis: Basis, pair: &PhrasePair) {
+        if let Some(classes) = self.classes[basis.column()] {
+            out.extend_from_slice(classes.label(basis.of(pair.previous)).as_bytes());
+            out.push(b' ');
+            out.extend_from_slice(classes.label(basis.of(pair.next)).as_bytes());
         }
     }
 }
