@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.phrases.options import TableOptions
+from plait.phrases.rules import RuleOptions
 
 __version__: str
 
@@ -709,6 +710,17 @@ def extract_lines(
     sentence_ids: int | None = None,
     threads: int = 1,
 ) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...
+def extract_rule_lines(
+    target: bytes,
+    source: bytes,
+    alignment: bytes,
+    weights: bytes | None = None,
+    *,
+    names: tuple[str, str, str, str],
+    options: RuleOptions,
+    first_line: int = 1,
+    threads: int = 1,
+) -> tuple[list[tuple[bytes, bytes]], int]: ...
 def extract_phrases(
     source_lengths: npt.NDArray[np.uint32],
     target_lengths: npt.NDArray[np.uint32],

@@ -11,6 +11,7 @@ COMMANDS = {
     "score": "plait.cli.phrases_score",
     "consolidate": "plait.cli.phrases_consolidate",
     "reordering": "plait.cli.phrases_reordering",
+    "rules": "plait.cli.phrases_rules",
 }
 
 

@@ -320,7 +320,8 @@ fn grow(hull: &mut Hull, back: &mut Hull, more: Hull, of_source: &[Hull]) {
     }
 }
 
-fn check(source_length: usize, target_length: usize, links: &[Link]) -> Result<()> {
+/// Fails when a sentence is too long or a link lies outside.
+pub(super) fn check(source_length: usize, target_length: usize, links: &[Link]) -> Result<()> {
     let problem = |problem: String, found: String| {
         Err(Error::Links {
             sentence: 1,

@@ -35,8 +35,8 @@ pub(super) fn write_general(out: &mut Vec<u8>, value: f64) {
 
 /// 10^n, exact for each.
 const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
-    1e20, 1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
 /// The six digits of a positive number as a whole one, and the power of ten of the first; none where a double cannot tell how to round.
@@ -77,7 +77,11 @@ fn write_digits(out: &mut Vec<u8>, digits: u32, exponent: i32) {
         *place = b'0' + u8::try_from(rest % 10).unwrap_or(0);
         rest /= 10;
     }
-    let zeros = text.iter().rev().take_while(|&&digit| digit == b'0').count();
+    let zeros = text
+        .iter()
+        .rev()
+        .take_while(|&&digit| digit == b'0')
+        .count();
     let kept = &text[..6 - zeros];
     match usize::try_from(exponent) {
         Ok(places @ 0..6) => {
@@ -206,7 +210,19 @@ mod tests {
 
     #[test]
     fn halves_are_rounded_to_even_and_powers_of_ten_stay() {
-        for value in [0.001_953_125, 0.5, 0.1, 0.000_1, 999_999.5, 0.999_999_5, 99_999.95, 0.000_099_999_95, 1e5, 123_456.5, 0.062_5] {
+        for value in [
+            0.001_953_125,
+            0.5,
+            0.1,
+            0.000_1,
+            999_999.5,
+            0.999_999_5,
+            99_999.95,
+            0.000_099_999_95,
+            1e5,
+            123_456.5,
+            0.062_5,
+        ] {
             let (quick, exact) = both(value);
             assert_eq!(quick, exact);
         }

@@ -4,6 +4,7 @@ use super::entries::{BAR, find_bar, split_pair};
 use super::sort::{Count, Merged, Storage};
 use crate::cancel::CancelToken;
 use crate::error::Result;
+use crate::numeric::to_f32;
 use std::collections::BTreeMap;
 
 /// Partners of each word of a phrase, rising.
@@ -18,6 +19,8 @@ pub(super) struct Pair {
     links: Vec<(Vec<u8>, Count)>,
     /// Domains, when they are known.
     pub(super) domains: Vec<(usize, Count)>,
+    /// The count in single precision, added up line by line as Moses does.
+    single: f32,
 }
 
 impl Pair {
@@ -44,7 +47,13 @@ impl Pair {
         (best(by_first), best(by_second))
     }
 
+    /// The count with the rounding of Moses, which depends on the order of the lines.
+    pub(super) fn single_count(&self) -> Count {
+        Count::from_f64(f64::from(self.single))
+    }
+
     fn add(&mut self, links: &[u8], domain: Option<usize>, count: Count) {
+        self.single += to_f32(count.to_f64());
         match self.links.last_mut() {
             Some((last, sum)) if last == links => *sum = *sum + count,
             _ => self.links.push((links.to_vec(), count)),
@@ -67,6 +76,12 @@ impl Group {
         self.pairs.iter().map(Pair::count).sum()
     }
 
+    /// The total with the rounding of Moses.
+    pub(super) fn single_total(&self) -> Count {
+        let total: f32 = self.pairs.iter().map(|pair| pair.single).sum();
+        Count::from_f64(f64::from(total))
+    }
+
     fn add(&mut self, fields: &Fields<'_>, count: Count, is_hierarchical: bool) {
         let gaps = if is_hierarchical {
             gaps(fields)
@@ -87,6 +102,7 @@ impl Group {
                     gaps,
                     links: Vec::new(),
                     domains: Vec::new(),
+                    single: 0.0,
                 };
                 pair.add(fields.links, fields.domain, count);
                 self.pairs.push(pair);

@@ -80,10 +80,15 @@ fn check_reordering(bytes: &[u8]) {
         prior: Prior::Proportional(0.5),
         is_moses: false,
     };
-    let mut builder = ReorderingBuilder::new(options, InMemory::default(), 1, 1).expect("good options");
+    let mut builder =
+        ReorderingBuilder::new(options, InMemory::default(), 1, 1).expect("good options");
     if builder.feed(bytes, &cancel).is_ok() {
         let mut tables = builder.finish(&cancel).expect("memory does not fail");
-        while tables.next_block(&cancel).expect("memory does not fail").is_some() {}
+        while tables
+            .next_block(&cancel)
+            .expect("memory does not fail")
+            .is_some()
+        {}
     }
 }
 
@@ -139,7 +144,9 @@ pub fn check_lines(bytes: &[u8], block: usize) {
         single_words: block % 3 == 1,
         sentence_ids: None,
     };
-    let run = |threads| lines::write(input, &options, threads, &CancelToken::new()).expect("good options");
+    let run = |threads| {
+        lines::write(input, &options, threads, &CancelToken::new()).expect("good options")
+    };
     let (one, two) = (run(1), run(2));
     match (one, two) {
         (Ok(one), Ok(two)) => {
@@ -160,7 +167,10 @@ fn check_written(written: &[Written], options: &LineOptions) {
             assert_eq!(count(&part.orientations), part.pairs);
         }
     }
-    let text: Vec<u8> = written.iter().flat_map(|part| part.direct.clone()).collect();
+    let text: Vec<u8> = written
+        .iter()
+        .flat_map(|part| part.direct.clone())
+        .collect();
     let table = TableOptions {
         no_lexical: true,
         ..TableOptions::default()

@@ -79,7 +79,7 @@ impl<S: Storage> Counter<S> {
         }
     }
 
-    /// One that keeps the order of the keys, and adds up only equal neighbours (not always: a key may come again after itself).
+    /// One that keeps the order of the keys, and adds nothing up.
     #[must_use]
     pub fn in_order(storage: S, memory: usize, threads: usize) -> Self {
         Self {
@@ -190,7 +190,6 @@ impl<S: Storage> Counter<S> {
     fn sort(&mut self, cancel: &CancelToken) -> Result<()> {
         let keys = &self.keys;
         if self.keeps_order {
-            combine(&mut self.entries, keys);
             return cancel.check();
         }
         let pieces: Vec<Vec<Entry>> = self.entries.chunks(PIECE).map(<[Entry]>::to_vec).collect();

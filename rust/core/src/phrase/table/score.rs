@@ -207,9 +207,20 @@ impl Scorer {
 
     /// Writes the lines of one half; returns how many there are and how many word pairs were not in the table.
     pub(super) fn write_half(&self, out: &mut Vec<u8>, group: &Group) -> (u64, u64) {
-        let (total, mut written, mut missing) = (group.total(), 0, 0);
+        // What stands in the order of Moses' input has the sums of Moses too.
+        let in_singles = self.options.is_moses && self.options.is_sorted;
+        let total = if in_singles {
+            group.single_total()
+        } else {
+            group.total()
+        };
+        let (mut written, mut missing) = (0, 0);
         for pair in &group.pairs {
-            let count = pair.count();
+            let count = if in_singles {
+                pair.single_count()
+            } else {
+                pair.count()
+            };
             if self.is_rare(&group.first, count) {
                 continue;
             }
