@@ -282,9 +282,8 @@ impl Writer<'_> {
 
     /// Whether a linked word of the target is in no gap, or no word at all of both sides.
     fn has_linked_word(&self, span: &Span, gap: &Span, gaps: &[Span]) -> bool {
-        let left = |side: fn(&Span) -> &Range<usize>| {
-            words_left(span, gaps, side) - side(gap).len()
-        };
+        let left =
+            |side: fn(&Span) -> &Range<usize>| words_left(span, gaps, side) - side(gap).len();
         if left(|s| &s.source) == 0 && left(|s| &s.target) == 0 {
             return true;
         }
