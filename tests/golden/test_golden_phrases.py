@@ -6,13 +6,10 @@ from pathlib import Path
 import pytest
 
 from phrase_vectors import NAMES, put, vectors
-from plait.phrases import consolidate_files, extract_files, reordering_files, score_files
+from plait.phrases import consolidate_files, extract_files, extract_rules_files, reordering_files, score_files
 
 EXTRACTED = sorted(
-    (name, file)
-    for name in NAMES
-    for file in vectors(name)
-    if file.startswith("extract.") and "sorted" not in file
+    (name, file) for name in NAMES for file in vectors(name) if file.startswith("extract.") and "sorted" not in file
 )
 
 
@@ -168,9 +165,7 @@ def test_halves_are_those_of_the_regression_tests(moses, tmp_path, name, folder,
     truth = truth_of(moses, name)
     assert sorted_lines((tmp_path / "half").read_bytes()) == sorted_lines(truth)
     in_order = {"lexical": inputs / lexical, "kind": kind, "links": links, "compat": "moses", "is_sorted": True}
-    score_files(
-        inputs / (extract if folder == "score.phrase-based" else "extract"), tmp_path / "in-order", **in_order
-    )
+    score_files(inputs / (extract if folder == "score.phrase-based" else "extract"), tmp_path / "in-order", **in_order)
     assert (tmp_path / "in-order").read_bytes() == truth
 
 
@@ -182,9 +177,7 @@ def test_halves_are_those_of_the_regression_tests(moses, tmp_path, name, folder,
         ("score.hierarchical-inv", "extract.inv.sorted", "lex.e2f", "inverse"),
     ],
 )
-def test_halves_of_hierarchical_tables_are_those_of_the_regression_tests(
-    moses, tmp_path, name, extract, lexical, kind
-):
+def test_halves_of_hierarchical_tables_are_those_of_the_regression_tests(moses, tmp_path, name, extract, lexical, kind):
     inputs = moses / "models" / "score.hierarchical"
     options = {"kind": kind, "hierarchical": True, "is_sorted": True, "compat": "moses"}
     score_files(inputs / extract, tmp_path / "half", lexical=inputs / lexical, **options)
@@ -198,9 +191,7 @@ def test_domain_features_are_those_of_the_regression_tests(moses, tmp_path, feat
     inputs = moses / "models" / "score.domain"
     options = {"kind": "direct", "links": False, "is_sorted": True, "compat": "moses"}
     options["sparse_domain_feature" if is_sparse else "domain_feature"] = feature
-    score_files(
-        inputs / "extract", tmp_path / "half", lexical=inputs / "lex", domains=inputs / "domain", **options
-    )
+    score_files(inputs / "extract", tmp_path / "half", lexical=inputs / "lex", domains=inputs / "domain", **options)
     name = f"score.domain-{'sparse-' if is_sparse else ''}{feature}"
     assert (tmp_path / "half").read_bytes() == truth_of(moses, name)
 
@@ -268,3 +259,23 @@ def test_m8_a_block_that_starts_at_the_corner_makes_next_monotone(tmp_path):
         found[compat] = line.rpartition("|||")[2].strip(" |")
     # Words b, c, a are one block, A B C, that starts behind v at both sides.
     assert found == {None: "mono mono", "moses": "mono other"}
+
+
+@pytest.mark.data
+def test_the_glue_grammar_is_that_of_the_regression_test(moses, tmp_path):
+    inputs = moses / "models" / "extract-rules.hierarchical"
+    texts = [inputs / name for name in ("en", "fr", "align.fr-en")]
+    extract_rules_files(*texts, tmp_path / "rules", glue_grammar=tmp_path / "glue")
+    truth = moses / "tests" / "extract-rules.hierarchical" / "truth" / "glue-grammar.3"
+    assert (tmp_path / "glue").read_bytes() == truth.read_bytes()
+
+
+@pytest.mark.data
+def test_rules_are_those_that_moses_extracted_from_a_sentence_pair(moses, tmp_path):
+    """The rules of the regression tests themselves are not there; those of the first pair of another test are."""
+    truth = (moses / "models" / "score.hierarchical" / "extract").read_text().splitlines(keepends=True)[:9]
+    source, target, links, _ = truth[7].split(" ||| ")
+    for name, text in (("t", target), ("s", source), ("a", links)):
+        (tmp_path / name).write_text(text.removesuffix(" [X]") + "\n")
+    extract_rules_files(*(tmp_path / name for name in "tsa"), tmp_path / "rules")
+    assert (tmp_path / "rules").read_text().splitlines(keepends=True) == truth

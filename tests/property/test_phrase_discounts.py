@@ -1,4 +1,4 @@
-"""Discounted phrase tables equal their definitions, in one step and by way of halves, and leave the mass they should."""
+"""Discounted phrase tables equal their definitions, in one step and by way of halves, and keep the mass they should."""
 
 import tempfile
 from collections import Counter

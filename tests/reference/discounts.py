@@ -1,11 +1,11 @@
 """Slow twins of discounted relative frequencies, from their definitions with dictionaries and exact counts.
 
-Good-Turing: a count r becomes r* = (r + 1) (n_{r+1} + 0.1) / (n_r + 0.1), where n_r phrase pairs are counted r times; the
-factor r*/r is between the one of the count below (0.01 for the first) and 1. Counts from 9 stay.
+Good-Turing: a count r becomes r* = (r + 1) (n_{r+1} + 0.1) / (n_r + 0.1), where n_r phrase pairs are counted r times;
+the factor r*/r is between the one of the count below (0.01 for the first) and 1. Counts from 9 stay.
 
 Kneser-Ney (Foster, Kuhn and Johnson 2006, section 3.2, with the discounts of Chen and Goodman 1998): p(s | t) =
-(c(s, t) - D(c)) / c(t) + alpha(t) p_b(s), where p_b(s) is the share of s in all distinct phrase pairs, and alpha(t) c(t) is
-all that the pairs of t give up.
+(c(s, t) - D(c)) / c(t) + alpha(t) p_b(s), where p_b(s) is the share of s in all distinct phrase pairs, and
+alpha(t) c(t) is all that the pairs of t give up.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 
 from reference.phrases import Block, Link, blocks
 
@@ -60,7 +60,7 @@ def rules(
                 if gaps and any(words) and not any(symbol in linked for symbol in targets if isinstance(symbol, int)):
                     continue
                 if not neighbours and any(
-                    not isinstance(a, int) and not isinstance(b, int) for a, b in zip(sources, sources[1:], strict=False)
+                    not isinstance(a, int) and not isinstance(b, int) for a, b in pairwise(sources)
                 ):
                     continue
                 found.append(_line(source, target, links, sources, targets, ordered))
@@ -71,12 +71,12 @@ def rules(
 
 def _is_inside(gap: Block, block: Block) -> bool:
     """Whether a phrase pair is inside of another one, with another target span."""
-    return block[0] <= gap[0] and gap[1] <= block[1] and block[2] <= gap[2] and gap[3] <= block[3] and gap[2:] != block[2:]
+    return (
+        block[0] <= gap[0] and gap[1] <= block[1] and block[2] <= gap[2] and gap[3] <= block[3] and gap[2:] != block[2:]
+    )
 
 
-def _symbols(
-    first: int, last: int, gaps: Sequence[tuple[int, ...]]
-) -> list[int | tuple[int, ...]] | None:
+def _symbols(first: int, last: int, gaps: Sequence[tuple[int, ...]]) -> list[int | tuple[int, ...]] | None:
     """Return words by position and gaps in order; nothing when gaps overlap."""
     symbols: list[int | tuple[int, ...]] = []
     for at in range(first, last + 1):

@@ -56,19 +56,12 @@ def running(output: str, run: str) -> Callable[[F], F]:
     )
 
 
-class Bounds(click.ParamType):
-    """Whole numbers with commas in between."""
-
-    name = "bounds"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """Return the numbers."""
-        if isinstance(value, tuple):
-            return value
-        parts = str(value).split(",")
-        if not all(part.strip().isdigit() for part in parts):
-            self.fail(f"{value!r} is not whole numbers with commas in between, such as 1,2,3,6,10", param, ctx)
-        return tuple(int(part) for part in parts)
+def bounds(context: click.Context, parameter: click.Parameter, value: str | None) -> tuple[int, ...]:
+    """Return whole numbers that have commas in between."""
+    parts = [] if value is None else value.split(",")
+    if not all(part.strip().isdigit() for part in parts):
+        raise click.BadParameter(f"{value!r} is not whole numbers with commas in between, such as 1,2,3,6,10")
+    return tuple(int(part) for part in parts)
 
 
 def whole_table(scores: str, output: str) -> Callable[[F], F]:
@@ -78,9 +71,12 @@ def whole_table(scores: str, output: str) -> Callable[[F], F]:
         option(scores, "--only-direct", is_flag=True, help="Write only p(target | source) and its lexical weight."),
         option(scores, "--phrase-count", is_flag=True, help="Add the constant 2.718."),
         option(scores, "--low-count", is_flag=True, help="Add exp(-1 / count)."),
-        option(scores, "--count-bins", metavar="BOUNDS", type=Bounds(), default=(), help=BIN_HELP),
+        option(scores, "--count-bins", metavar="BOUNDS", callback=bounds, help=BIN_HELP),
         option(
-            scores, "--sparse-count-bins", is_flag=True, help="Write the range of the count as a sparse feature instead."
+            scores,
+            "--sparse-count-bins",
+            is_flag=True,
+            help="Write the range of the count as a sparse feature instead.",
         ),
         option(
             output,

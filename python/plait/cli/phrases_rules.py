@@ -81,9 +81,7 @@ DEFAULTS = RuleOptions()
     help="Most gaps of a rule.",
 )
 @option(LIMITS, "--neighbours", is_flag=True, help="Allow gaps that are neighbours in the source.")
-@option(
-    OUTPUT, "--whole-counts", is_flag=True, help="Count each rule one, instead of its share of the phrase pair."
-)
+@option(OUTPUT, "--whole-counts", is_flag=True, help="Count each rule one, instead of its share of the phrase pair.")
 @option(
     OUTPUT,
     "--weights",

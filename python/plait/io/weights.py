@@ -44,9 +44,7 @@ def read_weights(path: Path, *, expected: int, of: Path) -> npt.NDArray[np.float
     if len(weights) != expected:
         ours, theirs = (display_name(path), len(weights)), (display_name(of), expected)
         shorter, longer = sorted((ours, theirs), key=lambda named: named[1])
-        raise UnequalLengthError(
-            shorter=shorter[0], shorter_len=shorter[1], longer=longer[0], longer_len=longer[1]
-        )
+        raise UnequalLengthError(shorter=shorter[0], shorter_len=shorter[1], longer=longer[0], longer_len=longer[1])
     return np.array(weights, dtype=np.float64)
 
 

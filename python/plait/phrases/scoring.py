@@ -262,8 +262,10 @@ def consolidate_files(
         "none", "good-turing" or "kneser-ney"; the latter needs halves that were made with it.
     counts
         Counts of counts, for smoothing: the file beside the direct half, ``direct.coc``, by default.
-    scale, only_direct, phrase_count, low_count, count_bins, sparse_count_bins, min_count, min_inverse, min_direct, compat
-        As for `score_files`; ``scale`` is that of the halves.
+    scale
+        That of the halves.
+    only_direct, phrase_count, low_count, count_bins, sparse_count_bins, min_count, min_inverse, min_direct, compat
+        As for `score_files`.
     force, threads, progress
         As for `extract_files`.
 
