@@ -6,6 +6,9 @@ from typing import Any, Literal, final
 import numpy as np
 import numpy.typing as npt
 
+from plait.phrases.options import TableOptions
+from plait.phrases.rules import RuleOptions
+
 __version__: str
 
 # --- text (rust/bindings/src/text.rs) ---
@@ -718,9 +721,21 @@ def extract_lines(
     compat: str | None = None,
     models: Sequence[str] = ...,
     phrases: bool = True,
+    single_words: bool = False,
     sentence_ids: int | None = None,
     threads: int = 1,
 ) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...
+def extract_rule_lines(
+    target: bytes,
+    source: bytes,
+    alignment: bytes,
+    weights: bytes | None = None,
+    *,
+    names: tuple[str, str, str, str],
+    options: RuleOptions,
+    first_line: int = 1,
+    threads: int = 1,
+) -> tuple[list[tuple[bytes, bytes]], int]: ...
 def extract_phrases(
     source_lengths: npt.NDArray[np.uint32],
     target_lengths: npt.NDArray[np.uint32],
@@ -736,26 +751,20 @@ def extract_phrases(
 
 @final
 class PhraseTableBuilder:
-    def __new__(
-        cls,
-        folder: str,
-        *,
-        memory: int,
-        kind: str = "both",
-        smoothing: str = "none",
-        no_lexical: bool = False,
-        no_links: bool = False,
-        only_direct: bool = False,
-        phrase_count: bool = False,
-        low_count: bool = False,
-        compat: str | None = None,
-        threads: int = 1,
-    ) -> PhraseTableBuilder: ...
+    def __new__(cls, folder: str, options: TableOptions, *, memory: int, threads: int = 1) -> PhraseTableBuilder: ...
     def feed(self, block: bytes) -> None: ...
     def feed_lexical(self, block: bytes, inverse: bool) -> None: ...
     def finish(self, progress: Callable[..., object] | None = None) -> None: ...
     def take(self) -> bytes | None: ...
+    def counts(self) -> list[int] | None: ...
     def close(self) -> tuple[int, int]: ...
+
+@final
+class PhraseTableConsolidator:
+    def __new__(
+        cls, options: TableOptions, *, counts: Sequence[int] = ..., threads: int = 1
+    ) -> PhraseTableConsolidator: ...
+    def lines(self, direct: bytes, inverse: bytes, *, names: tuple[str, str], first_line: int) -> tuple[bytes, int]: ...
 
 @final
 class ReorderingTableBuilder:

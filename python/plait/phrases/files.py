@@ -60,6 +60,7 @@ def extract_files(
     models: Sequence[str] = (),
     weights: PathLike | None = None,
     phrases: bool = True,
+    single_words: bool = False,
     sentence_ids: int | None = None,
     compat: Compat | None = None,
     force: bool = False,
@@ -86,6 +87,9 @@ def extract_files(
         A file with a number for each sentence pair, which is written behind its phrase pairs and counts them.
     phrases
         Whether phrase pairs are written, or only their orientations.
+    single_words
+        Make phrase pairs also of the two words of each link that shares a word with another one, although they are not
+        consistent with the links: Moses' ``--SingleWordHeuristic``. They stand behind the others of their sentence.
     sentence_ids
         When given, the number of the sentence pair, from 1, plus this number stands behind each phrase pair.
     compat
@@ -145,6 +149,7 @@ def extract_files(
                 compat=compat,
                 models=list(models),
                 phrases=phrases,
+                single_words=single_words,
                 sentence_ids=sentence_ids,
                 threads=count,
             )

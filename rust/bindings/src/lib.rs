@@ -27,6 +27,7 @@ mod minrisk_objective;
 mod minrisk_statistics;
 mod ngram_matches;
 mod phrase;
+mod phrase_options;
 mod phrase_tables;
 mod reorder;
 mod reorder_examples;

@@ -8,9 +8,11 @@ use crate::errors::to_python;
 use crate::links::{BorrowedLinks, links_from_arrays};
 use crate::run::interruptible;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use plait_core::error::Error;
 use plait_core::phrase::corpus;
 use plait_core::phrase::lines::{self, Block, Input, LineOptions, Misfit};
 use plait_core::phrase::model::Column;
+use plait_core::phrase::rules::{self, RuleOptions};
 use plait_core::phrase::{Definition, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -21,6 +23,9 @@ type Lines<'py> = (
     Bound<'py, PyBytes>,
     Bound<'py, PyBytes>,
 );
+
+/// Lines of rules, and of the same turned around.
+type RuleLines<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 /// Offsets, spans, previous and next: `uint64[m + 1]`, `uint16[n, 4]`, `uint8[n, 3]`, `uint8[n, 3]`.
 type Columns<'py> = (
@@ -39,7 +44,7 @@ fn definition(compat: Option<&str>) -> Definition {
 
 /// The lines that Moses' `extract` writes, for the same lines of the parallel files; `names` are those of the files, for errors.
 #[pyfunction]
-#[pyo3(signature = (target, source, alignment, weights=None, *, names, first_line=1, max_length=7, compat=None, models=vec![], phrases=true, sentence_ids=None, threads=1))]
+#[pyo3(signature = (target, source, alignment, weights=None, *, names, first_line=1, max_length=7, compat=None, models=vec![], phrases=true, single_words=false, sentence_ids=None, threads=1))]
 #[expect(clippy::too_many_arguments, reason = "options are keywords in Python")]
 fn extract_lines<'py>(
     py: Python<'py>,
@@ -53,6 +58,7 @@ fn extract_lines<'py>(
     compat: Option<&str>,
     models: Vec<String>,
     phrases: bool,
+    single_words: bool,
     sentence_ids: Option<u64>,
     threads: usize,
 ) -> PyResult<(Vec<Lines<'py>>, u64)> {
@@ -68,6 +74,7 @@ fn extract_lines<'py>(
         },
         models,
         phrases,
+        single_words,
         sentence_ids,
     };
     let block = Block {
@@ -80,7 +87,7 @@ fn extract_lines<'py>(
     let written = interruptible(py, None, |cancel, _| {
         lines::write(block, &options, threads, cancel)
     })?
-    .map_err(|misfit| named(py, &misfit, &names))?;
+    .map_err(|misfit| of_file(py, &misfit, &names))?;
     let pairs = written.iter().map(|part| part.pairs).sum();
     let bytes = |text: &[u8]| PyBytes::new(py, text);
     let parts = written
@@ -90,6 +97,70 @@ fn extract_lines<'py>(
                 bytes(&part.direct),
                 bytes(&part.inverse),
                 bytes(&part.orientations),
+            )
+        })
+        .collect();
+    Ok((parts, pairs))
+}
+
+/// Limits of rules with gaps: the attributes of `plait.phrases.rules.RuleOptions`.
+#[derive(FromPyObject)]
+struct GivenRuleOptions {
+    max_span: usize,
+    min_gap_source: usize,
+    min_gap_target: usize,
+    min_words: usize,
+    max_symbols_source: usize,
+    max_symbols_target: usize,
+    max_gaps: usize,
+    neighbours: bool,
+    whole_counts: bool,
+}
+
+/// The lines that Moses' `extract-rules` writes, and the same turned around, for the same lines of the parallel files.
+#[pyfunction]
+#[pyo3(signature = (target, source, alignment, weights=None, *, names, options, first_line=1, threads=1))]
+#[expect(clippy::too_many_arguments, reason = "options are keywords in Python")]
+fn extract_rule_lines<'py>(
+    py: Python<'py>,
+    target: &[u8],
+    source: &[u8],
+    alignment: &[u8],
+    weights: Option<&[u8]>,
+    names: (String, String, String, String),
+    options: GivenRuleOptions,
+    first_line: u64,
+    threads: usize,
+) -> PyResult<(Vec<RuleLines<'py>>, u64)> {
+    let options = RuleOptions {
+        max_span: options.max_span,
+        min_gap_source: options.min_gap_source,
+        min_gap_target: options.min_gap_target,
+        min_words: options.min_words,
+        max_symbols_source: options.max_symbols_source,
+        max_symbols_target: options.max_symbols_target,
+        max_gaps: options.max_gaps,
+        neighbours: options.neighbours,
+        whole_counts: options.whole_counts,
+    };
+    let block = Block {
+        target,
+        source,
+        alignment,
+        weights,
+        first_line,
+    };
+    let written = interruptible(py, None, |cancel, _| {
+        rules::write(block, &options, threads, cancel)
+    })?
+    .map_err(|misfit| of_file(py, &misfit, &names))?;
+    let pairs = written.iter().map(|part| part.pairs).sum();
+    let parts = written
+        .iter()
+        .map(|part| {
+            (
+                PyBytes::new(py, &part.direct),
+                PyBytes::new(py, &part.inverse),
             )
         })
         .collect();
@@ -135,8 +206,8 @@ fn extract_phrases<'py>(
     ))
 }
 
-/// The error with the name of its file.
-fn named(
+/// The error with the name of the parallel file that it was found in.
+fn of_file(
     py: Python<'_>,
     (input, error): &Misfit,
     names: &(String, String, String, String),
@@ -147,6 +218,11 @@ fn named(
         Input::Alignment => &names.2,
         Input::Weights => &names.3,
     };
+    named(py, error, name)
+}
+
+/// The error with the name of its file.
+pub fn named(py: Python<'_>, error: &Error, name: &str) -> PyErr {
     let plain = to_python(py, error);
     plain
         .value(py)
@@ -157,5 +233,6 @@ fn named(
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(extract_lines, module)?)?;
     module.add_function(wrap_pyfunction!(extract_phrases, module)?)?;
+    module.add_function(wrap_pyfunction!(extract_rule_lines, module)?)?;
     Ok(())
 }

@@ -6,6 +6,8 @@ mod crf;
 mod examples;
 #[path = "checks/forest.rs"]
 mod forest;
+#[path = "checks/phrases.rs"]
+mod phrases;
 #[path = "checks/statistics.rs"]
 mod statistics;
 #[path = "checks/table.rs"]
@@ -46,6 +48,13 @@ fn joint() {
 #[test]
 fn table() {
     replay("table", table::check_table);
+}
+
+#[test]
+fn phrase_pairs_and_tables() {
+    replay("phrase-lines", phrases::check_lines);
+    replay("phrase-table", phrases::check_table);
+    replay("phrase-halves", phrases::check_halves);
 }
 
 #[test]
