@@ -5,6 +5,7 @@ import json
 import pytest
 
 from command_line import run
+from plait.crf import ChainCRF, Sequences
 
 TRAIN = "the D B-NP\ncat N I-NP\nsat V O\n\na D B-NP\ndog N I-NP\nbarks V O\n\nthe D B-NP\ndog N I-NP\nsat V O\n"
 TEMPLATE = "U0:%x[0,0]\nU1:%x[0,1]\nU2:%x[-1,1]\n\nB\n"
@@ -138,3 +139,54 @@ def test_training_stops_early_by_the_labels_of_dev(crf):
     assert facts["stopped_by"] == "held-out"
     assert facts["dev"]["accuracy"] == 1.0
     assert crf("train", "--patience", 2, "-o", "f.plait", "train").code == 2
+
+
+@pytest.mark.parametrize("algorithm", ["sgd", "adagrad", "perceptron"])
+def test_other_trainers_learn_the_labels_too(crf, algorithm):
+    made = crf(
+        "train",
+        "-t",
+        "template",
+        "--algorithm",
+        algorithm,
+        "--l2",
+        0.01,
+        "--progress",
+        "json",
+        "-o",
+        "n.plait",
+        "train",
+    )
+    assert made.code == 0, made.err
+    facts = json.loads(made.err.splitlines()[-1])
+    assert (facts["objective"] is None) == (algorithm == "perceptron")
+    assert crf("eval", "-m", "n.plait", "train").out.startswith("9 positions, accuracy 100.00%")
+    assert "passes (" in crf("train", "--algorithm", algorithm, "-o", "t.plait", "--progress", "bar", "train").err
+
+
+def test_the_score_of_held_out_sequences_is_told_after_each_look(crf):
+    result = crf(
+        *("train", "-t", "template", "--dev", "train", "--dev-every", 2, "--max-iterations", 4, "--period", 0),
+        *("--progress", "json", "-o", "n.plait", "train"),
+    )
+    assert result.code == 0
+    reports = [json.loads(line) for line in result.err.splitlines() if line.startswith("{")]
+    assert any("dev" in json.dumps(report) for report in reports[:-1])
+
+
+def test_a_checkpoint_goes_when_the_model_is_there(crf, tmp_path):
+    options = ("train", "-t", "template", "--checkpoint", "state", "--checkpoint-seconds", 0)
+    assert crf(*options, "-o", "n.plait", "train").code == 0
+    assert not (tmp_path / "state").exists()
+    assert crf("train", "-t", "template", "-o", "same.plait", "train").code == 0
+    assert (tmp_path / "n.plait").read_bytes() == (tmp_path / "same.plait").read_bytes()
+
+
+def test_the_checkpoint_of_another_run_stays_and_no_model_is_written(crf, tmp_path):
+    data = Sequences.read("train", template=TEMPLATE)
+    ChainCRF(l2=0.5, delta=0.0).fit(data, checkpoint="state", checkpoint_seconds=0)
+    result = crf("train", "-t", "template", "--checkpoint", "state", "-o", "n.plait", "train")
+    assert result.code != 0
+    assert "state is the checkpoint of another run: delta was 0.0 there, and is 1e-05 now" in result.err
+    assert (tmp_path / "state").exists()
+    assert not (tmp_path / "n.plait").exists()

@@ -474,7 +474,7 @@ mod tests {
     impl Observer for StoppingAt<'_> {
         fn see(&mut self, state: &State<'_>) -> Result<bool> {
             self.last = Some(state.snapshot());
-            if state.iteration == 5 {
+            if state.iteration == 1 {
                 // It is looked at when the next iteration is under way.
                 self.cancel.cancel();
             }
