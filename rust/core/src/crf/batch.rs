@@ -10,6 +10,7 @@ use super::slots::Slots;
 use super::transitions::Transitions;
 use crate::cancel::CancelToken;
 use crate::error::Result;
+use crate::numeric::to_index;
 use pulp::{Arch, Simd, WithSimd};
 
 /// What computes gradients of few sequences, with room to work.
@@ -110,7 +111,7 @@ impl<'a> Batch<'a> {
             for (position, &gold) in sequence.labels().iter().enumerate() {
                 self.score(slots, sequence.first() + position);
                 let top = largest(&self.scores);
-                sum += top - self.scores[gold as usize];
+                sum += top - self.scores[to_index(gold.into())];
                 for (label, &value) in self.scores.iter().enumerate() {
                     lanes.set_score(lane, position, label, value - top);
                 }
@@ -131,7 +132,7 @@ impl<'a> Batch<'a> {
         data.features(position, |attribute, value| {
             let factor = value * slots.scale;
             for slot in slots.of(attribute) {
-                scores[slot.label as usize] += factor * slot.weight;
+                scores[to_index(slot.label.into())] += factor * slot.weight;
             }
         });
     }
@@ -151,10 +152,10 @@ impl<'a> Batch<'a> {
     ) {
         let errors = &mut self.scores;
         errors.copy_from_slice(probabilities);
-        errors[gold as usize] -= 1.0;
+        errors[to_index(gold.into())] -= 1.0;
         self.data.features(position, |attribute, value| {
             for slot in slots.of_mut(attribute) {
-                slot.sum += value * errors[slot.label as usize];
+                slot.sum += value * errors[to_index(slot.label.into())];
             }
         });
     }
@@ -190,7 +191,7 @@ impl<'a> Batch<'a> {
         let first = self.features.state_count();
         let mut score = 0.0;
         for pair in sequence.labels().windows(2) {
-            if let Some(at) = self.features.transition(pair[0] as usize, pair[1]) {
+            if let Some(at) = self.features.transition(to_index(pair[0].into()), pair[1]) {
                 slots.pairs[at - first].sum -= 1.0;
                 score += self.weights[at];
             }
@@ -250,7 +251,7 @@ impl<const W: usize> WithSimd for Pass<'_, '_, '_, W> {
                 .zip(&transitions.factors[run.clone()])
                 .zip(&mut slots.pairs[run]);
             for ((&to, factor), slot) in own {
-                slot.sum += lanes.pair_sum(from, to as usize) * factor;
+                slot.sum += lanes.pair_sum(from, to_index(to.into())) * factor;
             }
         }
         value

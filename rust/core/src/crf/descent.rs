@@ -19,7 +19,7 @@ use super::snapshot::Snapshot;
 use super::train::TrainOptions;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
-use crate::numeric::{to_f64, to_u64};
+use crate::numeric::{to_f64, to_index, to_u64};
 
 /// Sequences that rates are tried on.
 const SAMPLE: usize = 1_000;
@@ -203,7 +203,7 @@ impl<'a> Descent<'a> {
         });
         self.seen += to_u64(count);
         for &attribute in &self.slots.attributes {
-            self.drawn[attribute as usize] = self.seen;
+            self.drawn[to_index(attribute.into())] = self.seen;
         }
     }
 
@@ -229,13 +229,13 @@ impl<'a> Descent<'a> {
     }
 
     fn draw_one(&mut self, attribute: u32) {
-        let missed = self.seen - self.drawn[attribute as usize];
+        let missed = self.seen - self.drawn[to_index(attribute.into())];
         if missed > 0 {
             let draw = self.draw(missed);
             for slot in self.slots.of_mut(attribute) {
                 draw.make(slot);
             }
-            self.drawn[attribute as usize] = self.seen;
+            self.drawn[to_index(attribute.into())] = self.seen;
         }
     }
 

@@ -9,7 +9,7 @@ use super::snapshot::Snapshot;
 use super::viterbi::PairScores;
 use crate::cancel::CancelToken;
 use crate::error::Result;
-use crate::numeric::to_f64;
+use crate::numeric::{to_f64, to_index};
 
 /// The perceptron with its weights. `sum` of a slot is the sum over its changes of (the number of the sequence - 1) times the change: the mean weight after n sequences is then
 /// weight - sum / n.
@@ -59,7 +59,7 @@ impl<'a> Perceptron<'a> {
             self.data
                 .features(sequence.first() + position, |attribute, value| {
                     for slot in slots.of(attribute) {
-                        row[slot.label as usize] += value * slot.weight;
+                        row[to_index(slot.label.into())] += value * slot.weight;
                     }
                 });
         }
@@ -104,7 +104,7 @@ impl<'a> Perceptron<'a> {
                 continue;
             }
             for (pair, change) in [(gold, 1.0), (other, -1.0)] {
-                if let Some(at) = self.features.transition(pair[0] as usize, pair[1]) {
+                if let Some(at) = self.features.transition(to_index(pair[0].into()), pair[1]) {
                     let slot = &mut self.slots.pairs[at - first];
                     slot.weight += change;
                     slot.sum += time * change;

@@ -11,6 +11,7 @@ use super::snapshot::Snapshot;
 use super::vectors::Vectors;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::numeric::to_u64;
 use crate::progress::Progress;
 
 /// How weights are found.
@@ -162,7 +163,7 @@ pub fn train(
     observer: &mut dyn Observer,
 ) -> Result<Minimum> {
     options.check()?;
-    let total = options.stopping.max_iterations as u64;
+    let total = to_u64(options.stopping.max_iterations);
     work.progress.report("training", 0, total, &[]);
     let objective = Objective {
         likelihood: Likelihood::new(data, features, counts)?,
@@ -266,8 +267,8 @@ impl Observer for Reporting<'_> {
         figures.extend(self.inner.score().map(|score| ("dev", score)));
         self.work.progress.report(
             "training",
-            state.iteration as u64,
-            self.options.stopping.max_iterations as u64,
+            to_u64(state.iteration),
+            to_u64(self.options.stopping.max_iterations),
             &figures,
         );
         Ok(goes_on)
@@ -362,7 +363,7 @@ mod tests {
     /// A number between 0 and 1.
     fn share_of(n: usize) -> f64 {
         let digits = n.wrapping_mul(2_654_435_761) % 1_000;
-        crate::numeric::to_f64(digits as u64) / 1_000.0
+        crate::numeric::to_f64(to_u64(digits)) / 1_000.0
     }
 
     #[test]
