@@ -6,12 +6,14 @@
 //! `p(y | x) = exp( sum over t of s(t, y_t) + sum over t > 1 of w(y_{t-1}, y_t) ) / Z(x)`,   `s(t, y) = sum over attributes a at t of v(t, a) w(a, y)`.
 //!
 //! On the way: [`dataset`] holds sequences of sparse features, [`builder`] makes them, [`attribute_file`] and [`columns`] read them from text;
-//! [`model`] holds weights.
+//! [`model`] holds weights; [`crfsuite`] and [`crfpp`] know the model files of others.
 pub mod attribute_file;
 mod batch;
 pub mod builder;
 pub mod chunks;
 pub mod columns;
+pub mod crfpp;
+pub mod crfsuite;
 pub mod dataset;
 pub mod decode;
 mod descent;
