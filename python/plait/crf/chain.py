@@ -140,6 +140,8 @@ class ChainCRF:
         self.template: str | None = None
         self.width: int | None = None
         self.format: Format | None = None
+        # Whether lines may have more columns than attributes are made from: only models of CRF++ do not know.
+        self.takes_more_columns = False
         self._core: _core.CrfModel | None = None
 
     @property
@@ -269,7 +271,7 @@ class ChainCRF:
             progress=progress,
         )
         self._core = model
-        self.template, self.width = X.template, X.width
+        self.template, self.width, self.takes_more_columns = X.template, X.width, X.takes_more_columns
         self.history_, self.gradient_norm_, self.stopped_by_ = history, norm, reason
         self.held_out_history_ = shares
         self.n_iter_ = len(history) - 1
@@ -467,6 +469,7 @@ class ChainCRF:
             "template": self.template,
             "width": self.width,
             "format": self.format,
+            "takes_more_columns": self.takes_more_columns,
             "history": self.history_.tolist(),
             "gradient_norm": self.gradient_norm_,
             "stopped_by": self.stopped_by_,
@@ -478,6 +481,8 @@ class ChainCRF:
         model = cls(**{name: value for name, value in metadata["options"].items() if name in _OPTIONS})
         model._core = core
         model.template, model.width, model.format = metadata["template"], metadata["width"], metadata["format"]
+        # Files of before the question came up have no answer.
+        model.takes_more_columns = metadata.get("takes_more_columns") is True
         model.history_ = np.array(metadata["history"], dtype=np.float64)
         model.n_iter_ = max(len(model.history_) - 1, 0)
         model.gradient_norm_, model.stopped_by_ = metadata["gradient_norm"], metadata["stopped_by"]

@@ -106,6 +106,8 @@ def _metadata(program: str, *, format: str, template: str | None = None, width: 
         "template": template,
         "width": width,
         "format": format,
+        # CRF++ stores how many columns its templates name, not how many there were.
+        "takes_more_columns": program == "CRF++",
         "history": [],
         "gradient_norm": None,
         "stopped_by": program,

@@ -53,6 +53,9 @@ class Sequences:
     (1, 2, ['D', 'N'], [['D', 'N']])
     """
 
+    # Of models of CRF++ only, which do not say how many columns their training data had.
+    takes_more_columns = False
+
     def __init__(self, core: _core.CrfData, template: str | None = None, width: int | None = None) -> None:
         self.core = core
         self.template = template
@@ -253,11 +256,11 @@ def make_reader(
         return _core.CrfReader.attributes(names, is_fixed)
     if format != "conll":
         raise ConfigError(name="format", expected=" or ".join(map(repr, FORMATS)), found=repr(format))
-    width = None
+    width, takes_more = None, False
     if known is not None:
         template = known.template if template is None else template
-        width = known.width
-    return _core.CrfReader.columns(template, width, names, is_fixed)
+        width, takes_more = known.width, known.takes_more_columns
+    return _core.CrfReader.columns(template, width, names, is_fixed, takes_more)
 
 
 def read_template(path: Path) -> str:

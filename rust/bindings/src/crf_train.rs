@@ -1,8 +1,4 @@
 //! Training of random fields across the border.
-#![expect(
-    clippy::needless_pass_by_value,
-    reason = "pyo3 hands the arguments of a function over by value"
-)]
 
 use crate::crf::PyCrfData;
 use crate::crf_model::{PyCrfModel, Vector, check_names};

@@ -5,7 +5,7 @@ use plait_core::crf::builder::Built;
 use plait_core::crf::columns::Columns;
 use plait_core::crf::crfpp::{self, CrfppModel, CrfppReader};
 use plait_core::crf::{
-    AttributeReader, ColumnReader, Decoder, DatasetBuilder, Input, Model, Template, crfsuite,
+    AttributeReader, ColumnReader, DatasetBuilder, Decoder, Input, Model, Template, crfsuite,
 };
 use plait_core::error::{Error, Result};
 
@@ -32,7 +32,10 @@ fn check_built(built: &Built) {
     assert!(sequences.attribute_bound() <= built.attributes.len());
     assert!(sequences.iter().all(|sequence| !sequence.is_empty()));
     for (id, name) in built.attributes.iter().enumerate() {
-        assert_eq!(built.attributes.get(name).map(usize::try_from), Some(Ok(id)));
+        assert_eq!(
+            built.attributes.get(name).map(usize::try_from),
+            Some(Ok(id))
+        );
     }
 }
 
@@ -79,7 +82,8 @@ pub fn check_columns(bytes: &[u8], block: usize) {
         (Some(template()), Columns::Known(1)),
     ] {
         let read = |block: usize| -> Result<Built> {
-            let mut reader = ColumnReader::new(DatasetBuilder::default(), template.clone(), columns);
+            let mut reader =
+                ColumnReader::new(DatasetBuilder::default(), template.clone(), columns);
             for part in bytes.chunks(block.max(1)) {
                 reader.feed(part)?;
             }
@@ -119,7 +123,9 @@ pub fn check_template(bytes: &[u8], _: usize) {
                 .count();
             let columns = Columns::Known(3);
             let mut reader = ColumnReader::new(DatasetBuilder::default(), Some(template), columns);
-            reader.feed(b"a b c\nd e f\n\ng h i\n").expect("three columns");
+            reader
+                .feed(b"a b c\nd e f\n\ng h i\n")
+                .expect("three columns");
             let (built, ..) = reader.finish().expect("three columns");
             assert_eq!(built.sequences.occurrences(), 3 * patterns);
         }
@@ -143,7 +149,11 @@ fn check_model(model: &Model) {
     let (decoder, cancel) = (Decoder::new(model), CancelToken::new());
     let (labels, scores) = decoder.best(&input, 1, &cancel).expect("not cancelled");
     let sums = decoder.log_z(&input, 1, &cancel).expect("not cancelled");
-    assert!(labels.iter().all(|&label| usize::try_from(label).is_ok_and(|label| label < model.labels().len())));
+    assert!(
+        labels
+            .iter()
+            .all(|&label| usize::try_from(label).is_ok_and(|label| label < model.labels().len()))
+    );
     for (score, sum) in scores.iter().zip(&sums) {
         assert!(*score <= sum + 1e-9 * sum.abs().max(1.0), "{score} {sum}");
     }

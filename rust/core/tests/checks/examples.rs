@@ -24,7 +24,10 @@ pub fn check_examples(bytes: &[u8], block: usize) {
             (Ok(whole), Ok(parts)) => {
                 assert_eq!(whole.offsets, parts.offsets);
                 assert_eq!(whole.features, parts.features);
-                assert_eq!((&whole.labels, &whole.classes), (&parts.labels, &parts.classes));
+                assert_eq!(
+                    (&whole.labels, &whole.classes),
+                    (&parts.labels, &parts.classes)
+                );
                 check_rows(&whole);
             }
             (Err(whole), Err(parts)) => {
@@ -45,10 +48,23 @@ fn check_rows(found: &Read) {
     let rows = found.labels.len();
     assert_eq!(found.offsets.len(), rows + 1);
     assert!(found.offsets.is_sorted());
-    assert_eq!(found.offsets.last().map(|&end| usize::try_from(end)), Some(Ok(found.features.len())));
+    assert_eq!(
+        found.offsets.last().map(|&end| usize::try_from(end)),
+        Some(Ok(found.features.len()))
+    );
     let within = |id: u32, count: usize| usize::try_from(id).is_ok_and(|id| id < count);
-    assert!(found.features.iter().all(|&id| within(id, found.vocabulary.len())));
-    assert!(found.labels.iter().all(|&label| label == UNKNOWN || within(label, found.classes.len())));
+    assert!(
+        found
+            .features
+            .iter()
+            .all(|&id| within(id, found.vocabulary.len()))
+    );
+    assert!(
+        found
+            .labels
+            .iter()
+            .all(|&label| label == UNKNOWN || within(label, found.classes.len()))
+    );
     let (names, pairs) = found.pairs.as_ref().expect("they are kept");
     assert_eq!(pairs.len(), rows);
     assert!(pairs.iter().all(|&id| within(id, names.len())));
