@@ -1,4 +1,8 @@
 //! Training of random fields across the border.
+#![allow(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
 
 use crate::crf::PyCrfData;
 use crate::crf_model::{PyCrfModel, Vector, check_names};
