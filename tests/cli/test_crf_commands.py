@@ -139,6 +139,36 @@ def test_what_is_wrong_is_said(crf, tmp_path, words, code, message):
     assert not (tmp_path / "x").exists()
 
 
+def test_weights_of_one_label_are_dumped(crf):
+    lines = crf("dump", "-m", "m.plait", "--label", "O", "--top", 2).out.splitlines()
+    rows = [line.split("\t") for line in lines if "\t" in line]
+    assert {row[2] for row in rows} == {"O"}
+    assert [row[0] for row in rows].count("state") == 2
+    refused = crf("dump", "-m", "m.plait", "--label", "Z")
+    assert (refused.code, "one of B-NP, I-NP, O" in refused.err) == (1, True)
+
+
+def test_labels_are_explained(crf):
+    result = crf("explain", "-m", "m.plait", "-", stdin=b"a D\ncat N\n\nthe D\n")
+    assert result.code == 0, result.err
+    first, second, _ = result.out.split("\n\n")
+    assert first.startswith("log p -")
+    assert "1: I-NP  p 0." in first
+    assert ", after B-NP +" in first
+    assert "  U1:N" in first
+    assert "0: B-NP" in second
+    found = [
+        json.loads(line) for line in crf("explain", "-m", "m.plait", "--json", "--given", "train").out.splitlines()
+    ]
+    assert [one["labels"] for one in found] == [["B-NP", "I-NP", "O"]] * 3
+    for one in found:
+        terms = sum(term["score"] for position in one["terms"] for term in position)
+        assert terms + sum(one["transitions"]) == pytest.approx(one["score"])
+        assert one["score"] - one["log_z"] == pytest.approx(one["log_probability"])
+        assert sum(one["marginals"][1].values()) == pytest.approx(1)
+    assert crf("explain", "-m", "m.plait", "--given", "-", stdin=b"a D\n").code == 1
+
+
 def test_models_are_converted_and_label_the_same(crf, tmp_path):
     made = crf("convert", "m.plait", "m.crfsuite")
     assert (made.code, made.out) == (0, "")
@@ -166,6 +196,10 @@ def test_models_of_crfpp_are_used_and_converted(crf, tmp_path):
     assert facts["transition"] == [["X", "Y", 0.5]]
     assert ["U0:a", "X", 3.0] in facts["state"]
     assert crf("tag", "-m", "from.plait", "-", stdin=b"a\nb\n").out == "a\tX\nb\tY\n\n"
+    # CRF++ does not tell how many columns there were: all that the templates need must be there.
+    assert crf("tag", "-m", "from.plait", "-", stdin=b"a k X\nb k Y\n").out == "a k X\tX\nb k Y\tY\n\n"
+    (tmp_path / "wide").write_text("a k X\nb k Y\n")
+    assert json.loads(crf("eval", "-m", "model.txt", "wide", "--json").out)["accuracy"] == 1.0
 
 
 def test_training_stops_early_by_the_labels_of_dev(crf):

@@ -373,7 +373,12 @@ class ChainCRF:
         return np.minimum(scores - self.core.log_z(data.core, claims, threads=threads), 0.0)
 
     def explain(
-        self, X: Data, y: Iterable[Iterable[str]] | None = None, *, allowed: Allowed | None = None
+        self,
+        X: Data,
+        y: Iterable[Iterable[str]] | None = None,
+        *,
+        given: bool = False,
+        allowed: Allowed | None = None,
     ) -> list[Explanation]:
         """Return what is behind the labels of each sequence: weights, scores, log Z, probabilities of other labels.
 
@@ -382,7 +387,9 @@ class ChainCRF:
         X
             What `predict` takes.
         y
-            The labels to explain; by default the most likely ones, also where `Sequences` have labels.
+            The labels to explain; by default the most likely ones.
+        given
+            Explain the labels that `Sequences` have.
         allowed
             As for `predict`.
 
@@ -403,7 +410,7 @@ class ChainCRF:
         """
         data = self._sequences(X, y)
         claims, threads = self._claims(data, allowed), resolve_threads(self.threads)
-        labels = self.predict(data, allowed=allowed) if y is None else data.labels()
+        labels = self.predict(data, allowed=allowed) if y is None and not given else data.labels()
         return explain_sequences(self.core, data, labels, claims, threads)
 
     def score(self, X: Data, y: Iterable[Iterable[str]] | None = None) -> float:
