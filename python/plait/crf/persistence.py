@@ -10,19 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from plait.crf.chain import ChainCRF
 
-__all__ = ["FROM_CRFSUITE", "metadata_of", "restore"]
-
-FROM_CRFSUITE: dict[str, Any] = {
-    "options": {},
-    "template": None,
-    "width": None,
-    "format": "crfsuite",
-    "history": [],
-    "gradient_norm": None,
-    "stopped_by": "CRFsuite",
-    "held_out_history": [],
-}
-"""What is known of the training of a model of CRFsuite."""
+__all__ = ["iterations_of", "metadata_of", "restore"]
 
 
 def metadata_of(model: ChainCRF) -> dict[str, Any]:
@@ -32,6 +20,7 @@ def metadata_of(model: ChainCRF) -> dict[str, Any]:
         "template": model.template,
         "width": model.width,
         "format": model.format,
+        "takes_more_columns": model.takes_more_columns,
         "history": model.history_.tolist(),
         "objective": model.objective_,
         "gradient_norm": model.gradient_norm_,
@@ -43,6 +32,8 @@ def metadata_of(model: ChainCRF) -> dict[str, Any]:
 def restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
     """Set what a file says of training."""
     model.template, model.width, model.format = metadata["template"], metadata["width"], metadata["format"]
+    # Files of before the question came up have no answer.
+    model.takes_more_columns = metadata.get("takes_more_columns") is True
     model.history_ = np.array(metadata["history"], dtype=np.float64)
     # Files before the other trainers have no such thing: their history ends with it.
     model.objective_ = metadata.get("objective", metadata["history"][-1] if metadata["history"] else None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -10,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.errors import ConfigError, TextError
+from plait.errors import ConfigError, DataError, TextError
 from plait.io.streams import Path, display_name, open_input, read_blocks
 
 if TYPE_CHECKING:
-    from plait.crf.chain import ChainCRF
+    from plait.crf.labelling import Labeller
 
 __all__ = ["Format", "Sequences", "make_reader", "read_template"]
 
@@ -52,6 +53,9 @@ class Sequences:
     (1, 2, ['D', 'N'], [['D', 'N']])
     """
 
+    # Of models of CRF++ only, which do not say how many columns their training data had.
+    takes_more_columns = False
+
     def __init__(self, core: _core.CrfData, template: str | None = None, width: int | None = None) -> None:
         self.core = core
         self.template = template
@@ -63,8 +67,8 @@ class Sequences:
         items: Iterable[Iterable[Mapping[str, Any] | Iterable[str]]],
         labels: Iterable[Iterable[str]] | None = None,
         *,
-        model: ChainCRF | Sequences | None = None,
-        extends: ChainCRF | None = None,
+        model: Labeller | Sequences | None = None,
+        extends: Labeller | None = None,
     ) -> Self:
         """Make sequences of Python objects, with the names that python-crfsuite gives to features.
 
@@ -147,8 +151,8 @@ class Sequences:
         *,
         format: Format = "conll",
         template: str | None = None,
-        model: ChainCRF | Sequences | None = None,
-        extends: ChainCRF | None = None,
+        model: Labeller | Sequences | None = None,
+        extends: Labeller | None = None,
     ) -> Self:
         r"""Read sequences from a file.
 
@@ -169,15 +173,22 @@ class Sequences:
         ------
         plait.errors.TextError
             A line cannot be read; the message has file, line and column.
+        plait.errors.DataError
+            The file is empty, and not for a model: there is nothing to learn from.
         OSError
             The file cannot be opened or read.
         """
         known = model or extends
         reader = make_reader(format, template, known, is_fixed=model is not None)
         name = display_name(path)
+        is_empty = True
         try:
             for block in read_blocks(path):
+                # A byte order mark alone is no text.
+                is_empty = is_empty and block == codecs.BOM_UTF8
                 reader.feed(block)
+            if is_empty and model is None:
+                raise DataError(f"{name}: the file is empty; give one with labelled sequences")
             return cls(*reader.finish())
         except TextError as problem:
             raise problem.at(name) from None
@@ -227,7 +238,7 @@ class Sequences:
 
 
 def make_reader(
-    format: Format, template: str | None, known: ChainCRF | Sequences | None, *, is_fixed: bool
+    format: Format, template: str | None, known: Labeller | Sequences | None, *, is_fixed: bool
 ) -> _core.CrfReader:
     """Return a reader for a format.
 
@@ -245,11 +256,11 @@ def make_reader(
         return _core.CrfReader.attributes(names, is_fixed)
     if format != "conll":
         raise ConfigError(name="format", expected=" or ".join(map(repr, FORMATS)), found=repr(format))
-    width = None
+    width, takes_more = None, False
     if known is not None:
         template = known.template if template is None else template
-        width = known.width
-    return _core.CrfReader.columns(template, width, names, is_fixed)
+        width, takes_more = known.width, known.takes_more_columns
+    return _core.CrfReader.columns(template, width, names, is_fixed, takes_more)
 
 
 def read_template(path: Path) -> str:

@@ -61,6 +61,13 @@ pub fn unpack(what: &'static str, bytes: &[u8], offsets: &[u64]) -> Result<Names
     Names::new(what, words)
 }
 
+/// Offsets, attributes and values.
+type Rows<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<u32>>,
+    Option<Bound<'py, PyArray1<f64>>>,
+);
+
 /// Sequences with the names of what is in them.
 #[pyclass(frozen, name = "CrfData", module = "plait._core")]
 pub struct PyCrfData(pub Arc<Built>);
@@ -118,6 +125,19 @@ impl PyCrfData {
         starts.into_pyarray(py)
     }
 
+    /// Where the attributes of each position start and their number, the attributes, and their values; no values when all are 1.
+    fn rows<'py>(&self, py: Python<'py>) -> Rows<'py> {
+        let sequences = &self.0.sequences;
+        let starts: Vec<u64> = sequences.rows().iter().map(|&n| to_u64(n)).collect();
+        (
+            starts.into_pyarray(py),
+            sequences.attributes().to_vec().into_pyarray(py),
+            sequences
+                .values()
+                .map(|values| values.to_vec().into_pyarray(py)),
+        )
+    }
+
     fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         self.0.sequences.labels().to_vec().into_pyarray(py)
     }
@@ -155,17 +175,22 @@ impl PyCrfReader {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (template=None, width=None, names=None, is_fixed=false))]
+    #[pyo3(signature = (template=None, width=None, names=None, is_fixed=false, takes_more=false))]
     fn columns(
         py: Python<'_>,
         template: Option<&str>,
         width: Option<usize>,
         names: Option<&PyCrfNames>,
         is_fixed: bool,
+        takes_more: bool,
     ) -> PyResult<Self> {
         let template = template.map(Template::parse).transpose();
         let template = template.map_err(|error| to_python(py, &error))?;
-        let columns = width.map_or(Columns::Labelled, Columns::Known);
+        let columns = match width {
+            None => Columns::Labelled,
+            Some(width) if takes_more => Columns::AtLeast(width),
+            Some(width) => Columns::Known(width),
+        };
         let reader = ColumnReader::new(builder(names, is_fixed), template, columns);
         Ok(Self(Mutex::new(Some(Reader::Columns(reader)))))
     }

@@ -1,5 +1,5 @@
 //! Training of random fields across the border.
-#![expect(
+#![allow(
     clippy::needless_pass_by_value,
     reason = "pyo3 hands the arguments of a function over by value"
 )]

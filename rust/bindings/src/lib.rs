@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 mod align;
 mod classes;
 mod crf;
+mod crf_files;
 mod crf_items;
 mod crf_model;
 mod crf_train;
@@ -43,6 +44,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     align::register(module)?;
     classes::register(module)?;
     crf::register(module)?;
+    crf_files::register(module)?;
     crf_model::register(module)?;
     crf_train::register(module)?;
     hmm::register(module)?;

@@ -1,5 +1,9 @@
 //! Replays the kept inputs of the fuzz targets: a found input stays found.
 
+#[path = "checks/crf.rs"]
+mod crf;
+#[path = "checks/examples.rs"]
+mod examples;
 #[path = "checks/forest.rs"]
 mod forest;
 #[path = "checks/statistics.rs"]
@@ -47,6 +51,29 @@ fn table() {
 #[test]
 fn statistics_files() {
     replay("statistics", statistics::check_statistics);
+}
+
+#[test]
+fn examples_of_reordering() {
+    replay("reorder-examples", examples::check_examples);
+}
+
+/// A check of bytes, read in blocks of a size.
+type Check = fn(&[u8], usize);
+
+const RANDOM_FIELDS: [(&str, Check); 5] = [
+    ("crf-attributes", crf::check_attributes),
+    ("crf-columns", crf::check_columns),
+    ("crf-template", crf::check_template),
+    ("crf-crfsuite", crf::check_crfsuite),
+    ("crf-crfpp", crf::check_crfpp),
+];
+
+#[test]
+fn random_fields() {
+    for (target, check) in RANDOM_FIELDS {
+        replay(target, check);
+    }
 }
 
 #[test]

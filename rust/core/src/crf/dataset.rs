@@ -199,6 +199,24 @@ impl Sequences {
         &self.starts
     }
 
+    /// Where the attributes of each position start, and their number.
+    #[must_use]
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
+    /// The attributes of all positions.
+    #[must_use]
+    pub fn attributes(&self) -> &[u32] {
+        &self.attributes
+    }
+
+    /// A value for each attribute of a position; none when all are 1.
+    #[must_use]
+    pub fn values(&self) -> Option<&[f64]> {
+        self.values.as_deref()
+    }
+
     /// The labels of all positions; [`NO_LABEL`] where there is none.
     #[must_use]
     pub fn labels(&self) -> &[u32] {

@@ -1,40 +1,23 @@
 //! CRF++'s models as text, which `crf_learn -t` writes beside the binary ones.
 //!
 //! Five parts with an empty line after each: `version`, `cost-factor`, `maxid` and `xsize` (columns before the label); the labels; the templates; a line
-//! `id name` for each attribute; a weight a line. An attribute of a template `U` has a weight for each label, from its id on, and one of `B` for each pair
-//! of labels, by the first and then the second.
-//!
-//! Source: the code of CRF++ 0.59, and models of it.
+//! `id name` for each attribute; a weight a line.
 
-use super::builder::Names;
-use super::model::Model;
-use super::template::Template;
+use super::{CrfppModel, Parts, VERSION, unsound};
+use crate::crf::Template;
 use crate::error::{Error, Result};
-use crate::numeric::to_index;
+use crate::numeric::{to_index, to_u64};
 use crate::text::decode::{column_after, decode_strictly, quote};
 use crate::text::lines::{LineCutter, reserve};
-use std::ops::Range;
 
 /// The first bytes of a model.
-pub const MAGIC: &[u8] = b"version: ";
-const VERSION: u64 = 100;
-
-/// What a file holds.
-#[derive(Debug, Clone)]
-pub struct CrfppModel {
-    /// Names and weights. Weights are multiplied by the cost factor; those that are 0, and attributes without others, are left out.
-    pub model: Model,
-    /// The templates that made the attributes.
-    pub template: Template,
-    /// The number of columns before the label.
-    pub columns: usize,
-}
+pub const TEXT_MAGIC: &[u8] = b"version: ";
 
 /// Reads models, block by block.
 #[derive(Debug, Default)]
 pub struct CrfppReader {
     lines: LineCutter,
-    parts: Parts,
+    open: Open,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -59,17 +42,14 @@ impl Part {
 }
 
 #[derive(Debug, Default)]
-struct Parts {
+struct Open {
     /// The part that is read now.
     at: Part,
     version: Option<u64>,
     cost_factor: Option<f64>,
     weight_count: Option<u64>,
     columns: Option<u64>,
-    labels: Vec<String>,
-    templates: String,
-    attributes: Vec<(u64, String)>,
-    weights: Vec<f64>,
+    parts: Parts,
 }
 
 impl CrfppReader {
@@ -78,8 +58,8 @@ impl CrfppReader {
     /// # Errors
     /// [`Error::Text`] for a line that cannot be read, among them templates whose pairs of labels depend on the text; [`Error::Memory`].
     pub fn feed(&mut self, block: &[u8]) -> Result<()> {
-        let Self { lines, parts } = self;
-        lines.feed(block, |number, line| parts.line(number, line))
+        let Self { lines, open } = self;
+        lines.feed(block, |number, line| open.line(number, line))
     }
 
     /// Reads what is left and returns the model.
@@ -92,10 +72,19 @@ impl CrfppReader {
     pub fn finish(self) -> Result<CrfppModel> {
         let Self {
             mut lines,
-            mut parts,
+            mut open,
         } = self;
-        lines.finish(|number, line| parts.line(number, line))?;
-        parts.finish()
+        lines.finish(|number, line| open.line(number, line))?;
+        let (Some(count), Some(columns), Some(factor)) =
+            (open.weight_count, open.columns, open.cost_factor)
+        else {
+            return unsound("the head", "is cut short".to_owned());
+        };
+        let found = to_u64(open.parts.weights.len());
+        if found != count {
+            return unsound("the weights", format!("are {found}, but maxid is {count}"));
+        }
+        open.parts.finish(factor, to_index(columns))
     }
 }
 
@@ -108,11 +97,7 @@ fn refuse<T>(line: u64, column: u64, problem: &str, found: &str) -> Result<T> {
     })
 }
 
-fn unsound<T>(part: &'static str, problem: String) -> Result<T> {
-    Err(Error::Model { part, problem })
-}
-
-impl Parts {
+impl Open {
     fn line(&mut self, number: u64, line: &[u8]) -> Result<()> {
         let line = decode_strictly(number, line)?;
         if line.is_empty() {
@@ -125,7 +110,7 @@ impl Parts {
         match self.at {
             Part::Head => self.head(number, line),
             Part::Labels => {
-                self.labels.push(line.to_owned());
+                self.parts.labels.push(line.to_owned());
                 Ok(())
             }
             Part::Templates => self.template(number, line),
@@ -203,8 +188,8 @@ impl Parts {
             },
             other => other,
         })?;
-        self.templates.push_str(line);
-        self.templates.push('\n');
+        self.parts.templates.push_str(line);
+        self.parts.templates.push('\n');
         Ok(())
     }
 
@@ -217,8 +202,8 @@ impl Parts {
             let problem = "a line of an attribute is its number, a space, and its name, which begins with U or B";
             return refuse(number, 1, problem, line);
         };
-        reserve(&mut self.attributes, 1, "the attributes of a model")?;
-        self.attributes.push(found);
+        reserve(&mut self.parts.attributes, 1, "the attributes of a model")?;
+        self.parts.attributes.push(found);
         Ok(())
     }
 
@@ -231,85 +216,9 @@ impl Parts {
         else {
             return refuse(number, 1, "a weight is a finite number", line);
         };
-        reserve(&mut self.weights, 1, "the weights of a model")?;
-        self.weights.push(weight);
+        reserve(&mut self.parts.weights, 1, "the weights of a model")?;
+        self.parts.weights.push(weight);
         Ok(())
-    }
-
-    fn finish(mut self) -> Result<CrfppModel> {
-        let (Some(count), Some(columns), Some(factor)) =
-            (self.weight_count, self.columns, self.cost_factor)
-        else {
-            return unsound("the head", "is cut short".to_owned());
-        };
-        let found = u64::try_from(self.weights.len()).unwrap_or(u64::MAX);
-        if found != count {
-            return unsound("the weights", format!("are {found}, but maxid is {count}"));
-        }
-        if let Some(weight) = self
-            .weights
-            .iter()
-            .find(|&&weight| !(weight * factor).is_finite())
-        {
-            return unsound(
-                "the weights",
-                format!("have {weight}, too large for the cost factor {factor}"),
-            );
-        }
-        self.attributes.sort();
-        let runs = self.runs()?;
-        let mut model = Pairs::new(self.labels.len());
-        for ((_, name), run) in self.attributes.iter().zip(runs) {
-            let weights = self.weights[run].iter().map(|weight| weight * factor);
-            if name.starts_with('B') {
-                model.add_transitions(weights);
-            } else {
-                model.add_states(name, weights);
-            }
-        }
-        let template = Template::parse(&self.templates)?;
-        let columns = to_index(columns);
-        if template.columns() > columns {
-            let last = template.columns() - 1;
-            return unsound(
-                "a template",
-                format!("names column {last}, but xsize is {columns}"),
-            );
-        }
-        Ok(CrfppModel {
-            model: model.finish(&self.labels)?,
-            template,
-            columns,
-        })
-    }
-
-    /// Which weights belong to each attribute: the ids must cut all weights into runs without gaps.
-    fn runs(&self) -> Result<Vec<Range<usize>>> {
-        let labels = self.labels.len();
-        let mut start = 0;
-        let mut runs = Vec::new();
-        for (id, name) in &self.attributes {
-            let length = if name.starts_with('B') {
-                labels.saturating_mul(labels)
-            } else {
-                labels
-            };
-            if usize::try_from(*id) != Ok(start) {
-                let problem = format!(
-                    "have {} with the number {id}, where {start} is needed",
-                    quote(name)
-                );
-                return unsound("the attributes", problem);
-            }
-            runs.push(start..start.saturating_add(length));
-            start = start.saturating_add(length);
-        }
-        if start != self.weights.len() {
-            let weights = self.weights.len();
-            let problem = format!("have {start} weights together, but the file has {weights}");
-            return unsound("the attributes", problem);
-        }
-        Ok(runs)
     }
 }
 
@@ -320,68 +229,6 @@ fn set<T>(slot: &mut Option<T>, value: Option<T>) -> bool {
         *slot = value;
     }
     is_new
-}
-
-/// Pairs with a weight other than 0.
-struct Pairs {
-    labels: usize,
-    names: Vec<String>,
-    states: Vec<(u32, u32, f64)>,
-    /// Weights of all pairs of labels, summed over attributes.
-    transitions: Vec<f64>,
-}
-
-impl Pairs {
-    fn new(labels: usize) -> Self {
-        Self {
-            labels,
-            names: Vec::new(),
-            states: Vec::new(),
-            transitions: Vec::new(),
-        }
-    }
-
-    fn add_states(&mut self, name: &str, weights: impl Iterator<Item = f64>) {
-        // More ids than 32 bits are refused with the names.
-        let id = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        let before = self.states.len();
-        let kept = weights.zip(0..).filter(|&(weight, _)| weight != 0.0);
-        self.states
-            .extend(kept.map(|(weight, label)| (id, label, weight)));
-        if self.states.len() > before {
-            self.names.push(name.to_owned());
-        }
-    }
-
-    fn add_transitions(&mut self, weights: impl ExactSizeIterator<Item = f64>) {
-        self.transitions.resize(weights.len(), 0.0);
-        for (sum, weight) in self.transitions.iter_mut().zip(weights) {
-            *sum += weight;
-        }
-    }
-
-    fn finish(self, labels: &[String]) -> Result<Model> {
-        let names = |what, names: &[String]| {
-            Names::new(what, names.iter().map(String::as_str)).map_err(|problem| match problem {
-                Error::Config { found, .. } => Error::Model {
-                    part: what,
-                    problem: format!("have {found}"),
-                },
-                other => other,
-            })
-        };
-        let transitions = self.transitions.chunks(self.labels.max(1)).zip(0..);
-        let pairs = transitions.flat_map(|(row, from)| {
-            let kept = row.iter().zip(0..).filter(|&(&weight, _)| weight != 0.0);
-            kept.map(move |(&weight, to)| (from, to, weight))
-        });
-        Model::from_pairs(
-            names("the attributes", &self.names)?,
-            names("the labels", labels)?,
-            self.states,
-            pairs.collect(),
-        )
-    }
 }
 
 #[cfg(test)]
