@@ -107,6 +107,15 @@ def test_any_start_leads_to_the_same_minimum(algorithm, drawn):
     assert weights(warm) == pytest.approx(weights(cold), abs=1e-5)
 
 
+@pytest.mark.parametrize("l1", [0.0, 0.3])
+def test_first_passes_lead_to_the_same_minimum_in_fewer_iterations(l1, drawn):
+    cold = fitted(ChainCRF(l1=l1, l2=0.1), drawn.data)
+    warm = [fitted(ChainCRF(l1=l1, l2=0.1, warm_passes=20, threads=threads), drawn.data) for threads in (1, 3)]
+    assert warm[0].n_iter_ < cold.n_iter_
+    assert warm[0].objective_ == pytest.approx(cold.objective_, rel=1e-4)
+    assert weights(warm[0]).tolist() == weights(warm[1]).tolist()
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_held_out_scores_end_training_and_the_best_weights_stay(algorithm):
     drawn = draw(5, labels=3, lengths=[4] * 60, attributes=10, scale=0.7)
