@@ -66,7 +66,7 @@ def test_the_same_seed_gives_the_same_bits_for_any_number_of_threads(algorithm, 
 def test_descent_comes_near_the_minimum_and_says_how_near(algorithm, l1, drawn):
     exact = fitted(ChainCRF(l1=l1, l2=0.2, epsilon=1e-8, period=0), drawn.data)
     near = fitted(ChainCRF(algorithm=algorithm, l1=l1, l2=0.2, max_iterations=60), drawn.data)
-    assert exact.objective_ <= near.objective_ < 1.01 * exact.objective_
+    assert exact.objective_ <= near.objective_ < 1.02 * exact.objective_
     assert near.gradient_norm_ > exact.gradient_norm_
     # The objective and the norm are those of the weights: no iteration from there knows others.
     again = fitted(ChainCRF(l1=l1, l2=0.2, max_iterations=0), drawn.data, start=near)

@@ -63,7 +63,7 @@ impl<'a> Descent<'a> {
     /// Descent from these weights. The rate is found on a sample, unless the options have one or `is_resumed`.
     ///
     /// # Errors
-    /// [`Error::Memory`]; [`Error::Cancelled`]; [`Error::Config`] when no rate makes the objective of the sample fall.
+    /// [`Error::Memory`]; [`Error::Cancelled`]; [`Error::Config`] when the objective of the sample is finite with no rate.
     pub fn new(
         data: &'a Sequences,
         features: &'a Features,
@@ -136,12 +136,13 @@ impl<'a> Descent<'a> {
                 (best, exponent) = (next, exponent + direction);
             }
         }
-        if best < untrained {
+        // At the minimum no rate helps, and the smallest one hurts least.
+        if best.is_finite() {
             Ok(0.1 * 2_f64.powi(exponent))
         } else {
             Err(Error::config(
                 "rate",
-                "one that makes the objective fall; give it, or divide the values of attributes by a constant",
+                "one with which the objective stays finite; give it, or divide the values of attributes by a constant",
                 "none",
             ))
         }
