@@ -362,6 +362,7 @@ class CrfReader:
         width: int | None = None,
         names: CrfNames | None = None,
         is_fixed: bool = False,
+        takes_more: bool = False,
     ) -> CrfReader: ...
     def feed(self, block: bytes) -> None: ...
     def finish(self) -> tuple[CrfData, str | None, int | None]: ...
@@ -436,6 +437,8 @@ def crf_train(
     batch: int = 16,
     rate: float | None = None,
     seed: int = 1,
+    warm_passes: int = 0,
+    sample_weight: npt.NDArray[np.float64] | None = None,
     threads: int,
     held_out: CrfData | None = None,
     dev_score: str = "accuracy",

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from command_line import run
+from plait.crf import ChainCRF, Sequences
 
 TRAIN = "the D B-NP\ncat N I-NP\nsat V O\n\na D B-NP\ndog N I-NP\nbarks V O\n\nthe D B-NP\ndog N I-NP\nsat V O\n"
 TEMPLATE = "U0:%x[0,0]\nU1:%x[0,1]\nU2:%x[-1,1]\n\nB\n"
@@ -139,6 +140,36 @@ def test_what_is_wrong_is_said(crf, tmp_path, words, code, message):
     assert not (tmp_path / "x").exists()
 
 
+def test_weights_of_one_label_are_dumped(crf):
+    lines = crf("dump", "-m", "m.plait", "--label", "O", "--top", 2).out.splitlines()
+    rows = [line.split("\t") for line in lines if "\t" in line]
+    assert {row[2] for row in rows} == {"O"}
+    assert [row[0] for row in rows].count("state") == 2
+    refused = crf("dump", "-m", "m.plait", "--label", "Z")
+    assert (refused.code, "one of B-NP, I-NP, O" in refused.err) == (1, True)
+
+
+def test_labels_are_explained(crf):
+    result = crf("explain", "-m", "m.plait", "-", stdin=b"a D\ncat N\n\nthe D\n")
+    assert result.code == 0, result.err
+    first, second, _ = result.out.split("\n\n")
+    assert first.startswith("log p -")
+    assert "1: I-NP  p 0." in first
+    assert ", after B-NP +" in first
+    assert "  U1:N" in first
+    assert "0: B-NP" in second
+    found = [
+        json.loads(line) for line in crf("explain", "-m", "m.plait", "--json", "--given", "train").out.splitlines()
+    ]
+    assert [one["labels"] for one in found] == [["B-NP", "I-NP", "O"]] * 3
+    for one in found:
+        terms = sum(term["score"] for position in one["terms"] for term in position)
+        assert terms + sum(one["transitions"]) == pytest.approx(one["score"])
+        assert one["score"] - one["log_z"] == pytest.approx(one["log_probability"])
+        assert sum(one["marginals"][1].values()) == pytest.approx(1)
+    assert crf("explain", "-m", "m.plait", "--given", "-", stdin=b"a D\n").code == 1
+
+
 def test_models_are_converted_and_label_the_same(crf, tmp_path):
     made = crf("convert", "m.plait", "m.crfsuite")
     assert (made.code, made.out) == (0, "")
@@ -166,6 +197,10 @@ def test_models_of_crfpp_are_used_and_converted(crf, tmp_path):
     assert facts["transition"] == [["X", "Y", 0.5]]
     assert ["U0:a", "X", 3.0] in facts["state"]
     assert crf("tag", "-m", "from.plait", "-", stdin=b"a\nb\n").out == "a\tX\nb\tY\n\n"
+    # CRF++ does not tell how many columns there were: all that the templates need must be there.
+    assert crf("tag", "-m", "from.plait", "-", stdin=b"a k X\nb k Y\n").out == "a k X\tX\nb k Y\tY\n\n"
+    (tmp_path / "wide").write_text("a k X\nb k Y\n")
+    assert json.loads(crf("eval", "-m", "model.txt", "wide", "--json").out)["accuracy"] == 1.0
 
 
 def test_training_stops_early_by_the_labels_of_dev(crf):
@@ -178,3 +213,54 @@ def test_training_stops_early_by_the_labels_of_dev(crf):
     assert facts["stopped_by"] == "held-out"
     assert facts["dev"]["accuracy"] == 1.0
     assert crf("train", "--patience", 2, "-o", "f.plait", "train").code == 2
+
+
+@pytest.mark.parametrize("algorithm", ["sgd", "adagrad", "perceptron"])
+def test_other_trainers_learn_the_labels_too(crf, algorithm):
+    made = crf(
+        "train",
+        "-t",
+        "template",
+        "--algorithm",
+        algorithm,
+        "--l2",
+        0.01,
+        "--progress",
+        "json",
+        "-o",
+        "n.plait",
+        "train",
+    )
+    assert made.code == 0, made.err
+    facts = json.loads(made.err.splitlines()[-1])
+    assert (facts["objective"] is None) == (algorithm == "perceptron")
+    assert crf("eval", "-m", "n.plait", "train").out.startswith("9 positions, accuracy 100.00%")
+    assert "passes (" in crf("train", "--algorithm", algorithm, "-o", "t.plait", "--progress", "bar", "train").err
+
+
+def test_the_score_of_held_out_sequences_is_told_after_each_look(crf):
+    result = crf(
+        *("train", "-t", "template", "--dev", "train", "--dev-every", 2, "--max-iterations", 4, "--period", 0),
+        *("--progress", "json", "-o", "n.plait", "train"),
+    )
+    assert result.code == 0
+    reports = [json.loads(line) for line in result.err.splitlines() if line.startswith("{")]
+    assert any("dev" in json.dumps(report) for report in reports[:-1])
+
+
+def test_a_checkpoint_goes_when_the_model_is_there(crf, tmp_path):
+    options = ("train", "-t", "template", "--checkpoint", "state", "--checkpoint-seconds", 0)
+    assert crf(*options, "-o", "n.plait", "train").code == 0
+    assert not (tmp_path / "state").exists()
+    assert crf("train", "-t", "template", "-o", "same.plait", "train").code == 0
+    assert (tmp_path / "n.plait").read_bytes() == (tmp_path / "same.plait").read_bytes()
+
+
+def test_the_checkpoint_of_another_run_stays_and_no_model_is_written(crf, tmp_path):
+    data = Sequences.read("train", template=TEMPLATE)
+    ChainCRF(l2=0.5, delta=0.0).fit(data, checkpoint="state", checkpoint_seconds=0)
+    result = crf("train", "-t", "template", "--checkpoint", "state", "-o", "n.plait", "train")
+    assert result.code != 0
+    assert "state is the checkpoint of another run: delta was 0.0 there, and is 1e-05 now" in result.err
+    assert (tmp_path / "state").exists()
+    assert not (tmp_path / "n.plait").exists()

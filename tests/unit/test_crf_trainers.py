@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
 from crf_models import draw
-from plait.crf import ChainCRF, evaluate
+from plait.crf import ChainCRF, Sequences, evaluate
 from plait.errors import ConfigError
 
 ALGORITHMS = ["lbfgs", "sgd", "adagrad", "perceptron"]
@@ -18,7 +19,25 @@ Y = [["P", "Q"], ["Q"]]
 
 @pytest.fixture(scope="module")
 def drawn():
-    return draw(2, labels=4, lengths=[5, 3, 8, 1, 0, 6] * 20, attributes=12, scale=2.0)
+    """Sequences whose labels follow from an attribute, with noise; one in six is empty."""
+    return made(seed=3, noise=0.15)
+
+
+@dataclass(frozen=True)
+class Made:
+    data: Sequences
+
+
+def made(*, seed, noise):
+    random = np.random.default_rng(seed)
+    items, labels = [], []
+    for length in [5, 3, 8, 1, 0, 6] * 20:
+        own = random.integers(0, 4, length)
+        seen = np.where(random.random(length) < noise, random.integers(0, 4, length), own)
+        noises = random.integers(0, 15, length)
+        items.append([{"k": str(a), "n": str(b), f"s{b}": 1.0} for a, b in zip(seen, noises, strict=True)])
+        labels.append([f"l{label}" for label in own])
+    return Made(Sequences.from_items(items, labels))
 
 
 def fitted(model, *data, **options):
@@ -47,7 +66,7 @@ def test_the_same_seed_gives_the_same_bits_for_any_number_of_threads(algorithm, 
 def test_descent_comes_near_the_minimum_and_says_how_near(algorithm, l1, drawn):
     exact = fitted(ChainCRF(l1=l1, l2=0.2, epsilon=1e-8, period=0), drawn.data)
     near = fitted(ChainCRF(algorithm=algorithm, l1=l1, l2=0.2, max_iterations=60), drawn.data)
-    assert exact.objective_ <= near.objective_ < 1.01 * exact.objective_
+    assert exact.objective_ <= near.objective_ < 1.02 * exact.objective_
     assert near.gradient_norm_ > exact.gradient_norm_
     # The objective and the norm are those of the weights: no iteration from there knows others.
     again = fitted(ChainCRF(l1=l1, l2=0.2, max_iterations=0), drawn.data, start=near)
@@ -88,6 +107,15 @@ def test_any_start_leads_to_the_same_minimum(algorithm, drawn):
     assert weights(warm) == pytest.approx(weights(cold), abs=1e-5)
 
 
+@pytest.mark.parametrize("l1", [0.0, 0.3])
+def test_first_passes_lead_to_the_same_minimum_in_fewer_iterations(l1, drawn):
+    cold = fitted(ChainCRF(l1=l1, l2=0.1), drawn.data)
+    warm = [fitted(ChainCRF(l1=l1, l2=0.1, warm_passes=20, threads=threads), drawn.data) for threads in (1, 3)]
+    assert warm[0].n_iter_ < cold.n_iter_
+    assert warm[0].objective_ == pytest.approx(cold.objective_, rel=1e-4)
+    assert weights(warm[0]).tolist() == weights(warm[1]).tolist()
+
+
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_held_out_scores_end_training_and_the_best_weights_stay(algorithm):
     drawn = draw(5, labels=3, lengths=[4] * 60, attributes=10, scale=0.7)
@@ -120,8 +148,9 @@ def test_held_out_sequences_can_be_watched_without_consequences(algorithm, drawn
 
 
 def test_the_held_out_score_is_the_f1_of_chunks():
-    items = [[{"w": str(n % 7)}, {"w": str(n % 5)}, {"w": str(n % 3)}] for n in range(30)]
-    labels = [[("O", "B-X", "I-X", "B-Y")[(n * k) % 4] for k in (1, 2, 3)] for n in range(30)]
+    random = np.random.default_rng(1)
+    labels = [[("O", "B-X", "I-X", "B-Y")[k] for k in random.integers(0, 4, 6)] for _ in range(30)]
+    items = [[{"w": label if random.random() < 0.7 else "?"} for label in own] for own in labels]
     for score in ("f1", "accuracy"):
         model = ChainCRF(max_iterations=4, period=0, epsilon=0)
         fitted(model, items, labels, held_out=(items, labels), patience=None, held_out_score=score)
@@ -174,4 +203,4 @@ def test_a_model_of_any_trainer_comes_back_from_its_file(algorithm, drawn, tmp_p
 
 def test_a_rate_that_diverges_is_told(drawn):
     with pytest.raises(ConfigError, match="rate must be one with which the objective stays finite"):
-        ChainCRF(algorithm="sgd", rate=1e300).fit(drawn.data)
+        ChainCRF(algorithm="adagrad", l2=0.0, rate=1e308).fit(drawn.data)

@@ -93,6 +93,14 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
 @option(SEARCH, "--memory", metavar="M", type=click.IntRange(min=1), default=6, help="Pairs of vectors to remember.")
 @option(
     SEARCH,
+    "--warm-passes",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="lbfgs: passes of gradient descent before it begins; 10 save iterations on most data.",
+)
+@option(
+    SEARCH,
     "--batch",
     metavar="N",
     type=click.IntRange(min=1),
@@ -255,6 +263,7 @@ def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
         delta=options["delta"],
         period=options["period"],
         memory=options["memory"],
+        warm_passes=options["warm_passes"],
         batch=options["batch"],
         rate=options["rate"],
         seed=options["seed"],

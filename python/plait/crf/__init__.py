@@ -8,9 +8,10 @@ Sources: Lafferty, McCallum and Pereira (2001), Conditional random fields. Sha a
 conditional random fields.
 """
 
-from plait.crf.chain import ChainCRF, Labelling
+from plait.crf.chain import ChainCRF
 from plait.crf.evaluation import Evaluation, Scores, evaluate
 from plait.crf.explain import Explanation, Term
+from plait.crf.labelling import Labeller, Labelling
 from plait.crf.model_formats import write_crfsuite
 from plait.crf.sequences import Sequences
 
@@ -18,6 +19,7 @@ __all__ = [
     "ChainCRF",
     "Evaluation",
     "Explanation",
+    "Labeller",
     "Labelling",
     "Scores",
     "Sequences",

@@ -3,49 +3,28 @@
 from __future__ import annotations
 
 import inspect
-import itertools
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from plait import _core
 from plait.crf import files, fitting, persistence
-from plait.crf.claims import Allowed, claims_of
-from plait.crf.explain import Explanation, explain_sequences
-from plait.crf.fitting import Algorithm, Data, Watch, whole
+from plait.crf.fitting import Algorithm, Data, Watch
+from plait.crf.labelling import Labeller
 from plait.crf.model_formats import read_foreign
 from plait.crf.sequences import Format, Sequences
-from plait.errors import ConfigError, DataError
+from plait.errors import ConfigError
 from plait.io.streams import Path
 from plait.progress import Callback
-from plait.threads import resolve_threads
 
-__all__ = ["Allowed", "ChainCRF", "Data", "Labelling", "Pairs"]
+__all__ = ["ChainCRF", "Pairs"]
 
 Pairs = Literal["observed", "all", "none"]
 
 
-class Labelling(NamedTuple):
-    """Labels of a sequence.
-
-    Attributes
-    ----------
-    labels
-        A label for each position.
-    probability
-        Their probability among all allowed labels, given the sequence.
-    log_probability
-        Its natural logarithm, also where the probability is too small for a float.
-    """
-
-    labels: list[str]
-    probability: float
-    log_probability: float
-
-
-class ChainCRF:
+class ChainCRF(Labeller):
     r"""A linear-chain conditional random field.
 
     Parameters
@@ -71,6 +50,8 @@ class ChainCRF:
         Training also ends when the objective fell by less than this share of itself in so many iterations; 0 never.
     memory
         Pairs of vectors that L-BFGS remembers.
+    warm_passes
+        Passes of gradient descent before L-BFGS begins: it then needs fewer iterations to the same minimum.
     batch
         Sequences that sgd and adagrad look at between two changes of weights.
     rate
@@ -144,6 +125,7 @@ class ChainCRF:
         delta: float = 1e-5,
         period: int = 10,
         memory: int = 6,
+        warm_passes: int = 0,
         batch: int = 16,
         rate: float | None = None,
         seed: int = 1,
@@ -160,32 +142,17 @@ class ChainCRF:
         self.delta = delta
         self.period = period
         self.memory = memory
+        self.warm_passes = warm_passes
         self.batch = batch
         self.rate = rate
         self.seed = seed
         self.threads = threads
-        self.template: str | None = None
-        self.width: int | None = None
+        self.template = None
+        self.width = None
         self.format: Format | None = None
-        self._core: _core.CrfModel | None = None
-
-    @property
-    def core(self) -> _core.CrfModel:
-        """What the compiled core works on.
-
-        Raises
-        ------
-        ConfigError
-            The model is not trained.
-        """
-        if self._core is None:
-            raise ConfigError("this ChainCRF is not trained; call fit, or load a saved model")
-        return self._core
-
-    @property
-    def classes_(self) -> list[str]:
-        """The labels by number."""
-        return self.core.label_names()
+        # Whether lines may have more columns than attributes are made from: only models of CRF++ do not know.
+        self.takes_more_columns = False
+        self._core = None
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the options by name; ``deep`` is for scikit-learn and changes nothing."""
@@ -230,6 +197,7 @@ class ChainCRF:
         X: Data,
         y: Iterable[Iterable[str]] | None = None,
         *,
+        sample_weight: npt.ArrayLike | None = None,
         start: ChainCRF | None = None,
         held_out: Sequences | tuple[Iterable[Any], Iterable[Iterable[str]]] | None = None,
         patience: int | None = 20,
@@ -247,6 +215,9 @@ class ChainCRF:
             `Sequences` with labels, or a list of dictionaries or names for each sequence (see `Sequences.from_items`).
         y
             Labels for each sequence, unless X has them.
+        sample_weight
+            A number from 0 for each sequence: it counts as if it stood there so often. Which pairs have weights depends
+            on the sequences alone.
         start
             Begin with the weights of this model (and with weight 0 for what it has not). `Sequences` must then have
             been made with ``extends=start``.
@@ -293,6 +264,7 @@ class ChainCRF:
             self,
             X,
             y,
+            sample_weight=sample_weight,
             start=start,
             held_out=held_out,
             watch=Watch(patience, held_out_score, held_out_every),
@@ -301,155 +273,6 @@ class ChainCRF:
             progress=progress,
         )
         return self
-
-    def predict(self, X: Data, *, allowed: Allowed | None = None) -> list[list[str]]:
-        """Return the labels of the most likely labelling of each sequence (Viterbi).
-
-        Parameters
-        ----------
-        X
-            `Sequences` made with ``model=`` this model, or what `Sequences.from_items` takes.
-        allowed
-            For each sequence and position the labels that may be chosen, or None for all.
-
-        Notes
-        -----
-        Of equal labellings the one with the smallest last label that differs is chosen, in the order of ``classes_``.
-        The most likely labelling need not consist of the labels with the highest marginals.
-        """
-        data = self._sequences(X)
-        ids, _ = self.core.best(
-            data.core, claims_of(data, allowed, self.classes_), threads=resolve_threads(self.threads)
-        )
-        return data.split(ids, self.classes_)
-
-    def predict_nbest(self, X: Data, n: int, *, allowed: Allowed | None = None) -> list[list[Labelling]]:
-        """Return the n most likely labellings of each sequence, the best first; all, if there are fewer.
-
-        Labellings are distinct, exact and have their probabilities. An empty sequence has one, without labels.
-
-        Notes
-        -----
-        Time n T (L + log(n T)) for T positions and L labels, beyond that of Viterbi.
-        """
-        data = self._sequences(X)
-        claims = claims_of(data, allowed, self.classes_)
-        counts, ids, scores, log_z = self.core.nbest(
-            data.core, whole("n", n), claims, threads=resolve_threads(self.threads)
-        )
-        names, flat, logs = self.classes_, ids.tolist(), iter(scores.tolist())
-        lists, at = [], 0
-        lengths = np.diff(data.starts).tolist()
-        for count, length, log in zip(counts.tolist(), lengths, log_z.tolist(), strict=True):
-            found = []
-            for _ in range(count):
-                labels = [names[label] for label in flat[at : at + length]]
-                at += length
-                # Both are sums of the same terms; rounding must not make a probability above 1.
-                difference = min(next(logs) - log, 0.0)
-                found.append(Labelling(labels, float(np.exp(difference)), difference))
-            lists.append(found)
-        return lists
-
-    def marginals(self, X: Data, *, allowed: Allowed | None = None) -> list[npt.NDArray[np.float64]]:
-        """Return the probability of each label at each position: float64[positions, labels] for each sequence."""
-        data = self._sequences(X)
-        claims = claims_of(data, allowed, self.classes_)
-        matrix, _ = self.core.posteriors(data.core, claims, threads=resolve_threads(self.threads))
-        return [matrix[start:stop] for start, stop in itertools.pairwise(data.starts.tolist())]
-
-    def pair_marginals(self, X: Data, *, allowed: Allowed | None = None) -> list[npt.NDArray[np.float64]]:
-        """Return the probability of each pair of labels at each position and the next.
-
-        A float64[positions - 1, labels, labels] for each sequence.
-
-        Notes
-        -----
-        T L^2 numbers and exponentials for each sequence of T positions.
-        """
-        data = self._sequences(X)
-        claims = claims_of(data, allowed, self.classes_)
-        return [self.core.pair_posteriors(data.core, number, claims) for number in range(len(data))]
-
-    def predict_marginals(self, X: Data, *, allowed: Allowed | None = None) -> list[list[dict[str, float]]]:
-        """Return the probability of each label at each position as dictionaries, as sklearn-crfsuite does."""
-        names = self.classes_
-        return [
-            [dict(zip(names, row, strict=True)) for row in matrix.tolist()]
-            for matrix in self.marginals(X, allowed=allowed)
-        ]
-
-    def log_probability(
-        self, X: Data, y: Iterable[Iterable[str]] | None = None, *, allowed: Allowed | None = None
-    ) -> npt.NDArray[np.float64]:
-        """Return the natural logarithm of the probability of given labels of each sequence: float64[sequences].
-
-        Labels that the model does not know, or that are not allowed, have minus infinity.
-        """
-        data = self._sequences(X, y)
-        data.labels()
-        claims, threads = claims_of(data, allowed, self.classes_), resolve_threads(self.threads)
-        scores = self.core.scores_of(data.core, data.core.labels(), claims, threads=threads)
-        return np.minimum(scores - self.core.log_z(data.core, claims, threads=threads), 0.0)
-
-    def explain(
-        self, X: Data, y: Iterable[Iterable[str]] | None = None, *, allowed: Allowed | None = None
-    ) -> list[Explanation]:
-        """Return what is behind the labels of each sequence: weights, scores, log Z, probabilities of other labels.
-
-        Parameters
-        ----------
-        X
-            What `predict` takes.
-        y
-            The labels to explain; by default the most likely ones, also where `Sequences` have labels.
-        allowed
-            As for `predict`.
-
-        Raises
-        ------
-        plait.errors.DataError
-            A label is not known to the model, or lengths differ.
-
-        Examples
-        --------
-        >>> from plait.crf import ChainCRF
-        >>> crf = ChainCRF(l2=0.1).fit([[{"w": "the"}, {"w": "cat"}]], [["D", "N"]])
-        >>> found = crf.explain([[{"w": "a"}, {"w": "cat"}]])[0]
-        >>> found.labels, [term.attribute for term in found.terms(1)]
-        (['D', 'N'], ['w:cat'])
-        >>> abs(found.score - found.log_z - found.log_probability) < 1e-12
-        True
-        """
-        data = self._sequences(X, y)
-        claims, threads = claims_of(data, allowed, self.classes_), resolve_threads(self.threads)
-        labels = self.predict(data, allowed=allowed) if y is None else data.labels()
-        return explain_sequences(self.core, data, labels, claims, threads)
-
-    def score(self, X: Data, y: Iterable[Iterable[str]] | None = None) -> float:
-        """Return the share of positions whose label in the most likely labelling is the given one.
-
-        Raises
-        ------
-        DataError
-            There is no position.
-        """
-        data = self._sequences(X, y)
-        gold = [label for labels in data.labels() for label in labels]
-        if not gold:
-            raise DataError("there is no position to score; give at least one")
-        found = [label for labels in self.predict(data) for label in labels]
-        return sum(a == b for a, b in zip(gold, found, strict=True)) / len(gold)
-
-    @property
-    def state_features_(self) -> dict[tuple[str, str], float]:
-        """The weights of pairs of an attribute and a label that are not 0, as a new dictionary."""
-        return dict(_pairs(self.core.attribute_names(), self.classes_, self.core.states()))
-
-    @property
-    def transition_features_(self) -> dict[tuple[str, str], float]:
-        """The weights of pairs of neighbouring labels that are not 0, as a new dictionary."""
-        return dict(_pairs(self.classes_, self.classes_, self.core.transitions()))
 
     def save(self, path: Path, *, force: bool = False, single: bool = False) -> None:
         """Write the model to a file, whole or not at all.
@@ -501,26 +324,9 @@ class ChainCRF:
         vars(self).update(state)
         self._core = None if arrays is None else files.core_of(arrays)
 
-    def _sequences(self, X: Data, y: Iterable[Iterable[str]] | None = None) -> Sequences:
-        if not isinstance(X, Sequences):
-            return Sequences.from_items(X, y, model=self)
-        if y is not None:
-            raise ConfigError(name="y", expected="None for Sequences, which have labels", found=type(y).__name__)
-        return X
-
 
 _OPTIONS: dict[str, Any] = {
     name: parameter.default
     for name, parameter in inspect.signature(ChainCRF.__init__).parameters.items()
     if name != "self"
 }
-
-
-def _pairs(
-    firsts: list[str], seconds: list[str], arrays: tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
-) -> Iterable[tuple[tuple[str, str], float]]:
-    starts, others, weights = (array.tolist() for array in arrays)
-    for first, (start, stop) in zip(firsts, itertools.pairwise(starts), strict=False):
-        for at in range(start, stop):
-            if weights[at] != 0:
-                yield (first, seconds[others[at]]), weights[at]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from plait import _core
 from plait.crf.checkpoint import Checkpoint
@@ -59,6 +61,7 @@ def fit(
     X: Data,
     y: Iterable[Iterable[str]] | None,
     *,
+    sample_weight: npt.ArrayLike | None,
     start: ChainCRF | None,
     held_out: Sequences | tuple[Iterable[Any], Iterable[Iterable[str]]] | None,
     watch: Watch,
@@ -74,13 +77,15 @@ def fit(
         raise ConfigError(name="y", expected="None for Sequences, which have labels", found=type(y).__name__)
     if held_out is not None and not isinstance(held_out, Sequences):
         held_out = Sequences.from_items(*held_out, model=X)
+    weights = None if sample_weight is None else _weights(sample_weight, len(X))
     keeper = None
     if checkpoint is not None:
-        keeper = Checkpoint(checkpoint, _identity(options, X, start, held_out, watch))
+        keeper = Checkpoint(checkpoint, _identity(options, X, weights, start, held_out, watch))
     core, history, objective, norm, reason, scores = _core.crf_train(
         X.core,
         None if start is None else start.core,
         **options,
+        sample_weight=weights,
         held_out=None if held_out is None else held_out.core,
         dev_score=watch.score,
         dev_every=watch.every,
@@ -91,7 +96,7 @@ def fit(
         progress=progress,
     )
     model._core = core
-    model.template, model.width = X.template, X.width
+    model.template, model.width, model.takes_more_columns = X.template, X.width, X.takes_more_columns
     model.history_, model.objective_, model.gradient_norm_, model.stopped_by_ = history, objective, norm, reason
     model.held_out_history_ = scores
     model.n_iter_ = iterations_of(model)
@@ -142,6 +147,7 @@ def _checked(model: ChainCRF, watch: Watch, checkpoint_seconds: float) -> dict[s
         "delta": model.delta,
         "period": whole("period", model.period),
         "memory": whole("memory", model.memory),
+        "warm_passes": whole("warm_passes", model.warm_passes),
         "batch": whole("batch", model.batch, 1),
         "rate": model.rate,
         "seed": whole("seed", model.seed),
@@ -152,6 +158,7 @@ def _checked(model: ChainCRF, watch: Watch, checkpoint_seconds: float) -> dict[s
 def _identity(
     options: Mapping[str, Any],
     data: Sequences,
+    weights: npt.NDArray[np.float64] | None,
     start: ChainCRF | None,
     held_out: Sequences | None,
     watch: Watch,
@@ -159,13 +166,37 @@ def _identity(
     """Return what makes another run another one, as values of JSON."""
     found = {name: value for name, value in options.items() if name not in _FREE}
     found["data"] = _core.crf_fingerprint(data.core)
+    found["sample_weight"] = None if weights is None else _digest(weights)
     found["start"] = None
     if start is not None:
-        weights = np.concatenate([start.core.states()[2], start.core.transitions()[2]])
-        found["start"] = [len(weights), float(np.abs(weights).sum()), float(np.square(weights).sum())]
+        found["start"] = _digest(start.core.states()[2], start.core.transitions()[2])
     found["held_out"] = None
     if held_out is not None:
         found["held_out"] = [_core.crf_fingerprint(held_out.core), watch.score, watch.every, watch.patience]
+    return found
+
+
+def _digest(*arrays: npt.NDArray[np.float64]) -> str:
+    return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:16]
+
+
+def _weights(given: npt.ArrayLike, count: int) -> npt.NDArray[np.float64]:
+    """Return a weight for each sequence."""
+    try:
+        found = np.ascontiguousarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ConfigError(name="sample_weight", expected="numbers", found=type(given).__name__) from None
+    if found.shape != (count,):
+        raise ConfigError(
+            name="sample_weight",
+            expected=f"a number for each of the {count} sequences",
+            found=f"the shape {found.shape}",
+        )
+    if not (np.isfinite(found).all() and (found >= 0).all()):
+        at = int(np.flatnonzero(~(np.isfinite(found) & (found >= 0)))[0])
+        raise ConfigError(
+            name="sample_weight", expected="finite numbers from 0", found=f"{found[at]} for sequence {at} (from 0)"
+        )
     return found
 
 

@@ -42,7 +42,9 @@ def read_foreign(path: Path) -> tuple[_core.CrfModel, dict[str, Any]] | None:
     with open_input(path) as stream:
         start = stream.read(len(_CRFPP_TEXT))
         is_crfsuite = start.startswith(_CRFSUITE)
-        if not is_crfsuite and not start.startswith((_CRFPP_TEXT, _CRFPP_BINARY)):
+        is_crfpp = start.startswith((_CRFPP_TEXT, _CRFPP_BINARY))
+        # plait's own files have JSON here, behind the length of their header.
+        if start[8:] == b"{" or not (is_crfsuite or is_crfpp):
             return None
         data = start + stream.read()
     try:
@@ -106,6 +108,8 @@ def _metadata(program: str, *, format: str, template: str | None = None, width: 
         "template": template,
         "width": width,
         "format": format,
+        # CRF++ stores how many columns its templates name, not how many there were.
+        "takes_more_columns": program == "CRF++",
         "history": [],
         "gradient_norm": None,
         "stopped_by": program,

@@ -12,7 +12,7 @@ from plait.errors import ModelFileError
 if TYPE_CHECKING:
     from plait.crf.chain import ChainCRF
 
-__all__ = ["metadata_of", "restore"]
+__all__ = ["iterations_of", "metadata_of", "restore"]
 
 
 def metadata_of(model: ChainCRF) -> dict[str, Any]:
@@ -22,6 +22,7 @@ def metadata_of(model: ChainCRF) -> dict[str, Any]:
         "template": model.template,
         "width": model.width,
         "format": model.format,
+        "takes_more_columns": model.takes_more_columns,
         "history": model.history_.tolist(),
         "objective": model.objective_,
         "gradient_norm": model.gradient_norm_,
@@ -46,6 +47,8 @@ def restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
 
 def _restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
     model.template, model.width, model.format = metadata["template"], metadata["width"], metadata["format"]
+    # Files of before the question came up have no answer.
+    model.takes_more_columns = metadata.get("takes_more_columns") is True
     model.history_ = np.array(metadata["history"], dtype=np.float64)
     # Files before the other trainers have no such thing: their history ends with it.
     model.objective_ = metadata.get("objective", metadata["history"][-1] if metadata["history"] else None)

@@ -15,7 +15,7 @@ from plait.errors import ConfigError, DataError, TextError
 from plait.io.streams import Path, display_name, open_input, read_blocks
 
 if TYPE_CHECKING:
-    from plait.crf.chain import ChainCRF
+    from plait.crf.labelling import Labeller
 
 __all__ = ["Format", "Sequences", "make_reader", "read_template"]
 
@@ -53,6 +53,9 @@ class Sequences:
     (1, 2, ['D', 'N'], [['D', 'N']])
     """
 
+    # Of models of CRF++ only, which do not say how many columns their training data had.
+    takes_more_columns = False
+
     def __init__(self, core: _core.CrfData, template: str | None = None, width: int | None = None) -> None:
         self.core = core
         self.template = template
@@ -64,8 +67,8 @@ class Sequences:
         items: Iterable[Iterable[Mapping[str, Any] | Iterable[str]]],
         labels: Iterable[Iterable[str]] | None = None,
         *,
-        model: ChainCRF | Sequences | None = None,
-        extends: ChainCRF | None = None,
+        model: Labeller | Sequences | None = None,
+        extends: Labeller | None = None,
     ) -> Self:
         """Make sequences of Python objects, with the names that python-crfsuite gives to features.
 
@@ -148,8 +151,8 @@ class Sequences:
         *,
         format: Format = "conll",
         template: str | None = None,
-        model: ChainCRF | Sequences | None = None,
-        extends: ChainCRF | None = None,
+        model: Labeller | Sequences | None = None,
+        extends: Labeller | None = None,
     ) -> Self:
         r"""Read sequences from a file.
 
@@ -235,7 +238,7 @@ class Sequences:
 
 
 def make_reader(
-    format: Format, template: str | None, known: ChainCRF | Sequences | None, *, is_fixed: bool
+    format: Format, template: str | None, known: Labeller | Sequences | None, *, is_fixed: bool
 ) -> _core.CrfReader:
     """Return a reader for a format.
 
@@ -253,11 +256,11 @@ def make_reader(
         return _core.CrfReader.attributes(names, is_fixed)
     if format != "conll":
         raise ConfigError(name="format", expected=" or ".join(map(repr, FORMATS)), found=repr(format))
-    width = None
+    width, takes_more = None, False
     if known is not None:
         template = known.template if template is None else template
-        width = known.width
-    return _core.CrfReader.columns(template, width, names, is_fixed)
+        width, takes_more = known.width, known.takes_more_columns
+    return _core.CrfReader.columns(template, width, names, is_fixed, takes_more)
 
 
 def read_template(path: Path) -> str:

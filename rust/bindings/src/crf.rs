@@ -175,17 +175,22 @@ impl PyCrfReader {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (template=None, width=None, names=None, is_fixed=false))]
+    #[pyo3(signature = (template=None, width=None, names=None, is_fixed=false, takes_more=false))]
     fn columns(
         py: Python<'_>,
         template: Option<&str>,
         width: Option<usize>,
         names: Option<&PyCrfNames>,
         is_fixed: bool,
+        takes_more: bool,
     ) -> PyResult<Self> {
         let template = template.map(Template::parse).transpose();
         let template = template.map_err(|error| to_python(py, &error))?;
-        let columns = width.map_or(Columns::Labelled, Columns::Known);
+        let columns = match width {
+            None => Columns::Labelled,
+            Some(width) if takes_more => Columns::AtLeast(width),
+            Some(width) => Columns::Known(width),
+        };
         let reader = ColumnReader::new(builder(names, is_fixed), template, columns);
         Ok(Self(Mutex::new(Some(Reader::Columns(reader)))))
     }

@@ -64,7 +64,7 @@ fn statistics_files() {
 
 #[test]
 fn examples_of_reordering() {
-    replay("examples", examples::check_examples);
+    replay("reorder-examples", examples::check_examples);
 }
 
 /// A check of bytes, read in blocks of a size.

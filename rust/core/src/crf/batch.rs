@@ -10,6 +10,7 @@ use super::slots::Slots;
 use super::transitions::Transitions;
 use crate::cancel::CancelToken;
 use crate::error::Result;
+use crate::numeric::to_index;
 use pulp::{Arch, Simd, WithSimd};
 
 /// What computes gradients of few sequences, with room to work.
@@ -99,6 +100,7 @@ impl<'a> Batch<'a> {
         lanes: &mut Lanes<W>,
         slots: &Slots<'_>,
         sequences: &[Sequence<'_>],
+        factors: &[f64; W],
     ) -> f64 {
         let mut lengths = [0; W];
         for (length, sequence) in lengths.iter_mut().zip(sequences) {
@@ -110,7 +112,7 @@ impl<'a> Batch<'a> {
             for (position, &gold) in sequence.labels().iter().enumerate() {
                 self.score(slots, sequence.first() + position);
                 let top = largest(&self.scores);
-                sum += top - self.scores[gold as usize];
+                sum += factors[lane] * (top - self.scores[to_index(gold.into())]);
                 for (label, &value) in self.scores.iter().enumerate() {
                     lanes.set_score(lane, position, label, value - top);
                 }
@@ -131,12 +133,12 @@ impl<'a> Batch<'a> {
         data.features(position, |attribute, value| {
             let factor = value * slots.scale;
             for slot in slots.of(attribute) {
-                scores[slot.label as usize] += factor * slot.weight;
+                scores[to_index(slot.label.into())] += factor * slot.weight;
             }
         });
     }
 
-    /// Adds the derivatives at a position: probabilities less 1 for the given label.
+    /// Adds the derivatives at a position: probabilities less 1 for the given label, times the weight of the sequence.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
@@ -148,13 +150,15 @@ impl<'a> Batch<'a> {
         position: usize,
         gold: u32,
         probabilities: &[f64],
+        factor: f64,
     ) {
         let errors = &mut self.scores;
         errors.copy_from_slice(probabilities);
-        errors[gold as usize] -= 1.0;
+        errors[to_index(gold.into())] -= 1.0;
         self.data.features(position, |attribute, value| {
+            let value = factor * value;
             for slot in slots.of_mut(attribute) {
-                slot.sum += value * errors[slot.label as usize];
+                slot.sum += value * errors[to_index(slot.label.into())];
             }
         });
     }
@@ -162,7 +166,7 @@ impl<'a> Batch<'a> {
     /// A sequence that probabilities cannot hold: its derivatives; returns the logarithm of Z less the largest scores.
     #[cold]
     #[inline(never)]
-    fn add_in_logs(&mut self, slots: &mut Slots<'_>, sequence: &Sequence<'_>) -> f64 {
+    fn add_in_logs(&mut self, slots: &mut Slots<'_>, sequence: &Sequence<'_>, factor: f64) -> f64 {
         let labels = self.features.labels();
         let mut scores = Vec::with_capacity(labels * sequence.len());
         for position in 0..sequence.len() {
@@ -176,23 +180,24 @@ impl<'a> Batch<'a> {
             for (label, value) in posterior.iter_mut().enumerate() {
                 *value = chain.posterior(position, label);
             }
-            self.add_position(slots, sequence.first() + position, gold, &posterior);
+            let number = sequence.first() + position;
+            self.add_position(slots, number, gold, &posterior, factor);
         }
         let first = self.features.state_count();
         for (from, to, pair) in self.features.label_pairs() {
-            slots.pairs[pair - first].sum += chain.pair_sum(from, to);
+            slots.pairs[pair - first].sum += factor * chain.pair_sum(from, to);
         }
         chain.log_z
     }
 
     /// Subtracts what a sequence has of pairs of labels from their sums; returns the sum of their weights.
-    fn subtract_pairs(&self, slots: &mut Slots<'_>, sequence: &Sequence<'_>) -> f64 {
+    fn subtract_pairs(&self, slots: &mut Slots<'_>, sequence: &Sequence<'_>, factor: f64) -> f64 {
         let first = self.features.state_count();
         let mut score = 0.0;
         for pair in sequence.labels().windows(2) {
-            if let Some(at) = self.features.transition(pair[0] as usize, pair[1]) {
-                slots.pairs[at - first].sum -= 1.0;
-                score += self.weights[at];
+            if let Some(at) = self.features.transition(to_index(pair[0].into()), pair[1]) {
+                slots.pairs[at - first].sum -= factor;
+                score += factor * self.weights[at];
             }
         }
         score
@@ -226,22 +231,29 @@ impl<const W: usize> WithSimd for Pass<'_, '_, '_, W> {
         } = self;
         let data = of.data;
         let sequences: Vec<Sequence<'_>> = group.iter().map(|&number| data.get(number)).collect();
-        let mut value = of.set_scores(lanes, slots, &sequences);
+        let mut factors = [0.0; W];
+        for (factor, &number) in factors.iter_mut().zip(group) {
+            *factor = data.weight(number);
+        }
+        let mut value = of.set_scores(lanes, slots, &sequences, &factors);
         let is_sound = lanes.forward(transitions);
         lanes.backward(transitions);
         for (lane, sequence) in sequences.iter().enumerate() {
-            value -= of.subtract_pairs(slots, sequence);
+            let factor = factors[lane];
+            value -= of.subtract_pairs(slots, sequence, factor);
             if is_sound[lane] {
-                value += lanes.log_z[lane];
+                value += factor * lanes.log_z[lane];
                 for (position, &gold) in sequence.labels().iter().enumerate() {
                     let posterior = lanes.posterior(lane, position);
-                    of.add_position(slots, sequence.first() + position, gold, posterior);
+                    let number = sequence.first() + position;
+                    of.add_position(slots, number, gold, posterior, factor);
                 }
             } else {
-                value += of.add_in_logs(slots, sequence);
+                value += factor * of.add_in_logs(slots, sequence, factor);
                 lanes.silence(lane);
             }
         }
+        lanes.multiply(&factors, sequences.len());
         let (starts, next) = (of.features.transition_starts(), of.features.next_labels());
         for from in 0..of.features.labels() {
             let run = starts[from]..starts[from + 1];
@@ -250,7 +262,7 @@ impl<const W: usize> WithSimd for Pass<'_, '_, '_, W> {
                 .zip(&transitions.factors[run.clone()])
                 .zip(&mut slots.pairs[run]);
             for ((&to, factor), slot) in own {
-                slot.sum += lanes.pair_sum(from, to as usize) * factor;
+                slot.sum += lanes.pair_sum(from, to_index(to.into())) * factor;
             }
         }
         value

@@ -2,7 +2,7 @@
 
 use super::builder::Names;
 use super::dataset::Sequences;
-use crate::numeric::to_f64;
+use crate::numeric::{to_f64, to_index, to_u64};
 use std::collections::HashMap;
 
 /// What the label of a position says.
@@ -67,7 +67,7 @@ impl ChunkLabels {
         if both == 0 {
             0.0
         } else {
-            2.0 * to_f64(right as u64) / to_f64(both as u64)
+            2.0 * to_f64(to_u64(right)) / to_f64(to_u64(both))
         }
     }
 
@@ -77,7 +77,7 @@ impl ChunkLabels {
         // The chunk that may go on: where it began, and its type.
         let mut open: Option<(usize, usize)> = None;
         for (position, &label) in labels.iter().enumerate() {
-            let mark = self.0.get(label as usize);
+            let mark = self.0.get(to_index(label.into()));
             let Some(mark) = mark.filter(|mark| mark.is_inside) else {
                 found.extend(open.take().map(|(start, kind)| (start, position, kind)));
                 continue;

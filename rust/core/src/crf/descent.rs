@@ -19,7 +19,7 @@ use super::snapshot::Snapshot;
 use super::train::TrainOptions;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
-use crate::numeric::{to_f64, to_u64};
+use crate::numeric::{to_f64, to_index, to_u64};
 
 /// Sequences that rates are tried on.
 const SAMPLE: usize = 1_000;
@@ -63,7 +63,7 @@ impl<'a> Descent<'a> {
     /// Descent from these weights. The rate is found on a sample, unless the options have one or `is_resumed`.
     ///
     /// # Errors
-    /// [`Error::Memory`]; [`Error::Cancelled`]; [`Error::Config`] when no rate makes the objective of the sample fall.
+    /// [`Error::Memory`]; [`Error::Cancelled`]; [`Error::Config`] when the objective of the sample is finite with no rate.
     pub fn new(
         data: &'a Sequences,
         features: &'a Features,
@@ -136,12 +136,13 @@ impl<'a> Descent<'a> {
                 (best, exponent) = (next, exponent + direction);
             }
         }
-        if best < untrained {
+        // At the minimum no rate helps, and the smallest one hurts least.
+        if best.is_finite() {
             Ok(0.1 * 2_f64.powi(exponent))
         } else {
             Err(Error::config(
                 "rate",
-                "one that makes the objective fall; give it, or divide the values of attributes by a constant",
+                "one with which the objective stays finite; give it, or divide the values of attributes by a constant",
                 "none",
             ))
         }
@@ -203,7 +204,7 @@ impl<'a> Descent<'a> {
         });
         self.seen += to_u64(count);
         for &attribute in &self.slots.attributes {
-            self.drawn[attribute as usize] = self.seen;
+            self.drawn[to_index(attribute.into())] = self.seen;
         }
     }
 
@@ -229,13 +230,13 @@ impl<'a> Descent<'a> {
     }
 
     fn draw_one(&mut self, attribute: u32) {
-        let missed = self.seen - self.drawn[attribute as usize];
+        let missed = self.seen - self.drawn[to_index(attribute.into())];
         if missed > 0 {
             let draw = self.draw(missed);
             for slot in self.slots.of_mut(attribute) {
                 draw.make(slot);
             }
-            self.drawn[attribute as usize] = self.seen;
+            self.drawn[to_index(attribute.into())] = self.seen;
         }
     }
 

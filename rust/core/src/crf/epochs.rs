@@ -109,7 +109,7 @@ pub(super) fn shuffled(data: &Sequences, seed: u64, pass: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..data.len())
         .filter(|&number| !data.get(number).is_empty())
         .collect();
-    shuffle(&mut order, &Stream::new(&[seed, SEQUENCES, to_u64(pass)]));
+    shuffle(&mut order, Stream::new(&[seed, SEQUENCES, to_u64(pass)]));
     order
 }
 
@@ -121,12 +121,12 @@ pub(super) fn batches(data: &Sequences, seed: u64, pass: usize, size: usize) -> 
         window.sort_by_key(|&number| std::cmp::Reverse(data.get(number).len()));
         made.extend(window.chunks(size).map(<[usize]>::to_vec));
     }
-    shuffle(&mut made, &Stream::new(&[seed, BATCHES, to_u64(pass)]));
+    shuffle(&mut made, Stream::new(&[seed, BATCHES, to_u64(pass)]));
     made
 }
 
 /// Fisher and Yates's shuffle.
-fn shuffle<T>(items: &mut [T], stream: &Stream) {
+fn shuffle<T>(items: &mut [T], stream: Stream) {
     for last in (1..items.len()).rev() {
         // Lists longer than 2^32 would be shuffled within their beginning only.
         let bound = u32::try_from(last + 1).unwrap_or(u32::MAX);

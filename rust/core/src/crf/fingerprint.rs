@@ -7,7 +7,7 @@ use crate::rng::Stream;
 /// Numbers that are mixed at a time.
 const BLOCK: usize = 1 << 12;
 
-/// 64 bits of all names, features and labels: different for different data, but for one pair in 2^64. It is no defence against who wants two to agree.
+/// 64 bits of all names, features, labels and weights: different for different data, but for one pair in 2^64. It is no defence against who wants two to agree.
 #[must_use]
 pub fn fingerprint(data: &Built) -> u64 {
     let mut mixer = Mixer::default();
@@ -33,6 +33,12 @@ pub fn fingerprint(data: &Built) -> u64 {
             mixer.add(value.to_bits());
         });
         mixer.add(u64::MAX);
+    }
+    for &weight in sequences.weights().unwrap_or_default() {
+        mixer.add(weight.to_bits());
+    }
+    for &is_allowed in sequences.allowed().unwrap_or_default() {
+        mixer.add(u64::from(is_allowed));
     }
     mixer.finish()
 }

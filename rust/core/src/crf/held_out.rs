@@ -125,13 +125,12 @@ impl<'a> HeldOut<'a> {
         self.model.replace_weights(weights)?;
         let input = Input::new(self.data, None, &self.model)?;
         let (found, _) = Decoder::new(&self.model).best(&input, threads, cancel)?;
-        let score = match &self.chunks {
-            Some(chunks) => chunks.f1(self.data, &found),
-            None => {
-                let pairs = found.iter().zip(self.data.labels());
-                let right = pairs.filter(|(found, gold)| found == gold).count();
-                to_f64(right as u64) / to_f64(found.len() as u64)
-            }
+        let score = if let Some(chunks) = &self.chunks {
+            chunks.f1(self.data, &found)
+        } else {
+            let pairs = found.iter().zip(self.data.labels());
+            let right = pairs.filter(|(found, gold)| found == gold).count();
+            to_f64(to_u64(right)) / to_f64(to_u64(found.len()))
         };
         let top = self
             .history

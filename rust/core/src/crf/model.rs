@@ -44,6 +44,16 @@ impl Model {
         })
     }
 
+    /// Puts other weights in the place of these.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when there are not as many, or one is not finite.
+    pub(super) fn replace_weights(&mut self, weights: &[f64]) -> Result<()> {
+        check_weights(&self.features, weights)?;
+        self.weights.copy_from_slice(weights);
+        Ok(())
+    }
+
     /// A model of pairs in any order: the first, the second, the weight.
     ///
     /// # Errors
@@ -62,16 +72,6 @@ impl Model {
         weights.extend(more);
         let features = Features::from_parts(starts, seconds, label_starts, next_labels)?;
         Self::new(attributes, labels, features, weights)
-    }
-
-    /// Puts other weights in the place of these.
-    ///
-    /// # Errors
-    /// [`Error::Model`] when there are not as many, or one is not finite.
-    pub(super) fn replace_weights(&mut self, weights: &[f64]) -> Result<()> {
-        check_weights(&self.features, weights)?;
-        self.weights.copy_from_slice(weights);
-        Ok(())
     }
 
     /// The names of attributes.
@@ -97,6 +97,21 @@ impl Model {
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
+}
+
+fn check_weights(features: &Features, weights: &[f64]) -> Result<()> {
+    let problem = if weights.len() != features.len() {
+        let found = weights.len();
+        format!("are {found}, but there are {} pairs", features.len())
+    } else if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
+        format!("have one that is {weight}, not finite")
+    } else {
+        return Ok(());
+    };
+    Err(Error::Model {
+        part: "weights",
+        problem,
+    })
 }
 
 /// Where the pairs of each first start and their number, the seconds, the weights.
@@ -133,19 +148,4 @@ fn runs(
         .map(|(_, second, weight)| (second, weight))
         .unzip();
     Ok((starts, seconds, weights))
-}
-
-fn check_weights(features: &Features, weights: &[f64]) -> Result<()> {
-    let problem = if weights.len() != features.len() {
-        let found = weights.len();
-        format!("are {found}, but there are {} pairs", features.len())
-    } else if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
-        format!("have one that is {weight}, not finite")
-    } else {
-        return Ok(());
-    };
-    Err(Error::Model {
-        part: "weights",
-        problem,
-    })
 }

@@ -1,5 +1,5 @@
 //! The averaged perceptron (Collins 2002): where the best labelling is not the right one, the weights of what the right one has grow by 1, and those of what the found one has
-//! fall by 1. The result is the mean of the weights after each sequence (Freund and Schapire 1999), which labels new text better than the last ones.
+//! fall by 1, or by the weight of the sequence. The result is the mean of the weights after each sequence (Freund and Schapire 1999), which labels new text better than the last ones.
 
 use super::dataset::{Sequence, Sequences};
 use super::epochs::{Learner, share, shuffled};
@@ -9,7 +9,7 @@ use super::snapshot::Snapshot;
 use super::viterbi::PairScores;
 use crate::cancel::CancelToken;
 use crate::error::Result;
-use crate::numeric::to_f64;
+use crate::numeric::{to_f64, to_index};
 
 /// The perceptron with its weights. `sum` of a slot is the sum over its changes of (the number of the sequence - 1) times the change: the mean weight after n sequences is then
 /// weight - sum / n.
@@ -50,7 +50,7 @@ impl<'a> Perceptron<'a> {
     }
 
     /// Labels a sequence and learns from its mistakes; returns their number.
-    fn see(&mut self, sequence: &Sequence<'_>) -> usize {
+    fn see(&mut self, sequence: &Sequence<'_>, factor: f64) -> usize {
         let labels = self.features.labels();
         self.scores.clear();
         self.scores.resize(labels * sequence.len(), 0.0);
@@ -59,7 +59,7 @@ impl<'a> Perceptron<'a> {
             self.data
                 .features(sequence.first() + position, |attribute, value| {
                     for slot in slots.of(attribute) {
-                        row[slot.label as usize] += value * slot.weight;
+                        row[to_index(slot.label.into())] += value * slot.weight;
                     }
                 });
         }
@@ -69,14 +69,14 @@ impl<'a> Perceptron<'a> {
         let gold = sequence.labels();
         let wrong = found.iter().zip(gold).filter(|(a, b)| a != b).count();
         if wrong > 0 {
-            self.change(sequence, &found);
+            self.change(sequence, &found, factor);
         }
         self.found = found;
         self.seen += 1;
         wrong
     }
 
-    fn change(&mut self, sequence: &Sequence<'_>, found: &[u32]) {
+    fn change(&mut self, sequence: &Sequence<'_>, found: &[u32], factor: f64) {
         let time = to_f64(self.seen);
         let slots = &mut self.slots;
         for (position, (&gold, &other)) in sequence.labels().iter().zip(found).enumerate() {
@@ -87,9 +87,9 @@ impl<'a> Perceptron<'a> {
                 .features(sequence.first() + position, |attribute, value| {
                     for slot in slots.of_mut(attribute) {
                         let change = if slot.label == gold {
-                            value
+                            factor * value
                         } else if slot.label == other {
-                            -value
+                            -factor * value
                         } else {
                             continue;
                         };
@@ -103,8 +103,8 @@ impl<'a> Perceptron<'a> {
             if gold == other {
                 continue;
             }
-            for (pair, change) in [(gold, 1.0), (other, -1.0)] {
-                if let Some(at) = self.features.transition(pair[0] as usize, pair[1]) {
+            for (pair, change) in [(gold, factor), (other, -factor)] {
+                if let Some(at) = self.features.transition(to_index(pair[0].into()), pair[1]) {
                     let slot = &mut self.slots.pairs[at - first];
                     slot.weight += change;
                     slot.sum += time * change;
@@ -121,7 +121,7 @@ impl Learner for Perceptron<'_> {
         let mut wrong = 0;
         for number in shuffled(self.data, self.seed, number) {
             self.cancel.check()?;
-            wrong += self.see(&self.data.get(number));
+            wrong += self.see(&self.data.get(number), self.data.weight(number));
         }
         Ok(share(wrong, self.data.positions()))
     }
@@ -163,7 +163,7 @@ mod tests {
         let mut sum = zeros;
         let mut count = 0.0;
         for number in (1..=3).flat_map(|pass| shuffled(&data, 1, pass)) {
-            learner.see(&data.get(number));
+            learner.see(&data.get(number), data.weight(number));
             let now = learner.slots.collect(|slot| slot.weight);
             sum.iter_mut().zip(now).for_each(|(sum, w)| *sum += w);
             count += 1.0;

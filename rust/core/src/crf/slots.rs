@@ -3,6 +3,7 @@
 use super::dataset::Sequences;
 use super::features::Features;
 use crate::error::{Error, Result};
+use crate::numeric::to_index;
 
 /// A pair with its weight.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,7 +55,7 @@ impl<'a> Slots<'a> {
             let sequence = data.get(number);
             for position in sequence.first()..sequence.first() + sequence.len() {
                 data.features(position, |attribute, _| {
-                    let last = &mut self.touched[attribute as usize];
+                    let last = &mut self.touched[to_index(attribute.into())];
                     if *last != self.batch {
                         *last = self.batch;
                         self.attributes.push(attribute);
@@ -68,7 +69,7 @@ impl<'a> Slots<'a> {
     #[inline]
     pub fn of(&self, attribute: u32) -> &[Slot] {
         let starts = self.features.state_starts();
-        let at = attribute as usize;
+        let at = to_index(attribute.into());
         &self.states[starts[at]..starts[at + 1]]
     }
 
@@ -76,7 +77,7 @@ impl<'a> Slots<'a> {
     #[inline]
     pub fn of_mut(&mut self, attribute: u32) -> &mut [Slot] {
         let starts = self.features.state_starts();
-        let at = attribute as usize;
+        let at = to_index(attribute.into());
         &mut self.states[starts[at]..starts[at + 1]]
     }
 

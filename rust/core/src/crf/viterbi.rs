@@ -74,10 +74,10 @@ impl PairScores {
     /// Changes the score of a pair of labels that has a weight.
     pub fn set(&mut self, from: u32, to: u32, weight: f64) {
         if !self.dense.is_empty() {
-            self.dense[from as usize * self.labels + to as usize] = weight;
+            self.dense[to_index(from.into()) * self.labels + to_index(to.into())] = weight;
             return;
         }
-        let run = self.starts[to as usize]..self.starts[to as usize + 1];
+        let run = self.starts[to_index(to.into())]..self.starts[to_index(to.into()) + 1];
         if let Ok(at) = self.first[run.clone()].binary_search(&from) {
             self.weights[run.start + at] = weight;
         }

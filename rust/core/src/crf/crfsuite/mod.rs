@@ -20,9 +20,9 @@ pub use reader::read;
 pub use writer::write;
 
 /// The first bytes of a model.
-pub const MAGIC: &[u8; 4] = b"lCRF";
+pub const MAGIC: [u8; 4] = *b"lCRF";
 /// A chain with features of the first order.
-const KIND: &[u8; 4] = b"FOMC";
+const KIND: [u8; 4] = *b"FOMC";
 const VERSION: u32 = 100;
 const HEADER_BYTES: usize = 48;
 /// Tag, size, number.
@@ -30,10 +30,10 @@ const CHUNK_BYTES: usize = 12;
 const PAIR_BYTES: usize = 20;
 const STATE: u32 = 0;
 const TRANSITION: u32 = 1;
-const NAMES_TAG: &[u8; 4] = b"CQDB";
-const PAIRS_TAG: &[u8; 4] = b"FEAT";
-const LABEL_LISTS_TAG: &[u8; 4] = b"LFRF";
-const ATTRIBUTE_LISTS_TAG: &[u8; 4] = b"AFRF";
+const NAMES_TAG: [u8; 4] = *b"CQDB";
+const PAIRS_TAG: [u8; 4] = *b"FEAT";
+const LABEL_LISTS_TAG: [u8; 4] = *b"LFRF";
+const ATTRIBUTE_LISTS_TAG: [u8; 4] = *b"AFRF";
 /// Tag, size, flags, order of bytes, number of names, place of their places.
 const NAMES_HEADER_BYTES: usize = 24;
 const TABLES: usize = 256;
@@ -182,7 +182,7 @@ mod tests {
 
         #[test]
         fn any_bytes_behind_the_magic_are_an_error(rest in prop::collection::vec(any::<u8>(), 0..300)) {
-            prop_assert!(read(&[MAGIC.as_slice(), &rest].concat()).is_err());
+            prop_assert!(read(&[&MAGIC[..], &rest].concat()).is_err());
         }
     }
 }

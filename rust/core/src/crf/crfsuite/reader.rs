@@ -23,7 +23,7 @@ pub fn read(bytes: &[u8]) -> Result<Model> {
     let file = File(bytes);
     let head = file.part(0, HEADER_BYTES)?;
     let number = |at: usize| number(&head[at..]);
-    if head[..4] != *MAGIC || head[8..12] != *KIND || number(12) != VERSION {
+    if head[..4] != MAGIC || head[8..12] != KIND || number(12) != VERSION {
         return damaged(format!(
             "is not a chain of CRFsuite's version {VERSION}: it begins with {:?}",
             head[..16].escape_ascii().to_string()
@@ -100,9 +100,9 @@ impl<'a> File<'a> {
     }
 
     /// What stands behind the tag of a part, and its number of items.
-    fn chunk(self, tag: &[u8; 4], start: u32) -> Result<(u64, u32)> {
+    fn chunk(self, tag: [u8; 4], start: u32) -> Result<(u64, u32)> {
         let head = self.part(start.into(), CHUNK_BYTES)?;
-        if head[..4] != *tag {
+        if head[..4] != tag {
             return damaged(format!("has no part {} at {start}", tag.escape_ascii()));
         }
         Ok((u64::from(start) + to_u64(CHUNK_BYTES), number(&head[8..])))
@@ -155,7 +155,7 @@ impl<'a> File<'a> {
     fn names(self, what: &'static str, start: u32, count: u32) -> Result<Names> {
         let base = u64::from(start);
         let head = self.part(base, NAMES_HEADER_BYTES)?;
-        if head[..4] != *NAMES_TAG || number(&head[12..]) != BYTE_ORDER {
+        if head[..4] != NAMES_TAG || number(&head[12..]) != BYTE_ORDER {
             return damaged(format!("has no names of {what} at {start}"));
         }
         let (found, places) = (number(&head[16..]), number(&head[20..]));
@@ -222,7 +222,7 @@ impl<'a> File<'a> {
     /// Compares the lists of pairs by their first with the pairs; returns how many they have.
     fn lists(
         self,
-        tag: &[u8; 4],
+        tag: [u8; 4],
         start: u32,
         firsts: usize,
         sort: u32,

@@ -51,9 +51,9 @@ pub fn write(model: &Model) -> Result<Vec<u8>> {
         label_lists_at,
         attribute_lists_at,
     ];
-    out.0[..4].copy_from_slice(MAGIC);
+    out.0[..4].copy_from_slice(&MAGIC);
     out.set(4, size);
-    out.0[8..12].copy_from_slice(KIND);
+    out.0[8..12].copy_from_slice(&KIND);
     for (number, at) in numbers.into_iter().zip((12..).step_by(4)) {
         out.set(at, number);
     }
@@ -160,7 +160,7 @@ impl Out {
     fn pairs(&mut self, kept: &Kept) -> Result<()> {
         let size = CHUNK_BYTES + super::PAIR_BYTES * kept.pairs.len();
         self.reserve(size)?;
-        self.0.extend_from_slice(PAIRS_TAG);
+        self.0.extend_from_slice(&PAIRS_TAG);
         self.push(number(size)?);
         self.push(number(kept.pairs.len())?);
         for pair in &kept.pairs {
@@ -218,7 +218,7 @@ impl Out {
             self.push(place);
         }
         let size = place(self)?;
-        self.0[begin..begin + 4].copy_from_slice(NAMES_TAG);
+        self.0[begin..begin + 4].copy_from_slice(&NAMES_TAG);
         let head = [size, 0, BYTE_ORDER, number(places.len())?, places_at];
         for (number, at) in head.into_iter().zip((begin + 4..).step_by(4)) {
             self.set(at, number);
@@ -229,7 +229,7 @@ impl Out {
     /// Lists of pairs that follow each other, and so many empty ones more; returns where they are.
     fn lists(
         &mut self,
-        tag: &[u8; 4],
+        tag: [u8; 4],
         runs: impl ExactSizeIterator<Item = Range<usize>>,
         more: usize,
     ) -> Result<u32> {
@@ -247,7 +247,7 @@ impl Out {
             }
         }
         let size = number(self.0.len() - begin)?;
-        self.0[begin..begin + 4].copy_from_slice(tag);
+        self.0[begin..begin + 4].copy_from_slice(&tag);
         self.set(begin + 4, size);
         self.set(begin + 8, number(count)?);
         number(begin)

@@ -1,4 +1,4 @@
-//! Any bytes as examples of reordering: `cargo +nightly fuzz run examples`.
+//! Any bytes as examples of reordering: `cargo +nightly fuzz run reorder-examples`.
 #![no_main]
 
 #[path = "../../core/tests/checks/examples.rs"]
