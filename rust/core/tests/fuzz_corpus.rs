@@ -34,26 +34,6 @@ fn replay(target: &str, check: impl Fn(&[u8], usize)) {
 }
 
 #[test]
-fn plain() {
-    replay("plain", text::check_plain);
-}
-
-#[test]
-fn joint() {
-    replay("joint", text::check_joint);
-}
-
-#[test]
-fn table() {
-    replay("table", table::check_table);
-}
-
-#[test]
-fn statistics_files() {
-    replay("statistics", statistics::check_statistics);
-}
-
-#[test]
 fn examples_of_reordering() {
     replay("reorder-examples", examples::check_examples);
 }
@@ -74,6 +54,26 @@ fn random_fields() {
     for (target, check) in RANDOM_FIELDS {
         replay(target, check);
     }
+}
+
+#[test]
+fn plain() {
+    replay("plain", text::check_plain);
+}
+
+#[test]
+fn joint() {
+    replay("joint", text::check_joint);
+}
+
+#[test]
+fn table() {
+    replay("table", table::check_table);
+}
+
+#[test]
+fn statistics_files() {
+    replay("statistics", statistics::check_statistics);
 }
 
 #[test]
