@@ -106,6 +106,19 @@ impl PyCrfData {
         }
     }
 
+    /// Where the attributes of each position start and their number, the attributes, and their values; no values when all are 1.
+    fn rows<'py>(&self, py: Python<'py>) -> Rows<'py> {
+        let sequences = &self.0.sequences;
+        let starts: Vec<u64> = sequences.rows().iter().map(|&n| to_u64(n)).collect();
+        (
+            starts.into_pyarray(py),
+            sequences.attributes().to_vec().into_pyarray(py),
+            sequences
+                .values()
+                .map(|values| values.to_vec().into_pyarray(py)),
+        )
+    }
+
     fn label_names(&self) -> Vec<&str> {
         self.0.labels.iter().collect()
     }
@@ -123,19 +136,6 @@ impl PyCrfData {
             .map(|&n| to_u64(n))
             .collect();
         starts.into_pyarray(py)
-    }
-
-    /// Where the attributes of each position start and their number, the attributes, and their values; no values when all are 1.
-    fn rows<'py>(&self, py: Python<'py>) -> Rows<'py> {
-        let sequences = &self.0.sequences;
-        let starts: Vec<u64> = sequences.rows().iter().map(|&n| to_u64(n)).collect();
-        (
-            starts.into_pyarray(py),
-            sequences.attributes().to_vec().into_pyarray(py),
-            sequences
-                .values()
-                .map(|values| values.to_vec().into_pyarray(py)),
-        )
     }
 
     fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {

@@ -36,30 +36,10 @@ fn replay(target: &str, check: impl Fn(&[u8], usize)) {
 }
 
 #[test]
-fn plain() {
-    replay("plain", text::check_plain);
-}
-
-#[test]
-fn joint() {
-    replay("joint", text::check_joint);
-}
-
-#[test]
-fn table() {
-    replay("table", table::check_table);
-}
-
-#[test]
 fn phrase_pairs_and_tables() {
     replay("phrase-lines", phrases::check_lines);
     replay("phrase-table", phrases::check_table);
     replay("phrase-halves", phrases::check_halves);
-}
-
-#[test]
-fn statistics_files() {
-    replay("statistics", statistics::check_statistics);
 }
 
 #[test]
@@ -83,6 +63,26 @@ fn random_fields() {
     for (target, check) in RANDOM_FIELDS {
         replay(target, check);
     }
+}
+
+#[test]
+fn plain() {
+    replay("plain", text::check_plain);
+}
+
+#[test]
+fn joint() {
+    replay("joint", text::check_joint);
+}
+
+#[test]
+fn table() {
+    replay("table", table::check_table);
+}
+
+#[test]
+fn statistics_files() {
+    replay("statistics", statistics::check_statistics);
 }
 
 #[test]
