@@ -187,8 +187,10 @@ class ChainCRF:
     def fit(
         self,
         X: Data,
-        y: Iterable[Iterable[str]] | None = None,
+        y: Iterable[Iterable[str | None]] | None = None,
         *,
+        sample_weight: npt.ArrayLike | None = None,
+        allowed: Allowed | None = None,
         start: ChainCRF | None = None,
         held_out: Sequences | tuple[Iterable[Any], Iterable[Iterable[str]]] | None = None,
         patience: int = 20,
@@ -201,7 +203,12 @@ class ChainCRF:
         X
             `Sequences` with labels, or a list of dictionaries or names for each sequence (see `Sequences.from_items`).
         y
-            Labels for each sequence, unless X has them.
+            Labels for each sequence, unless X has them; with ``allowed``, None where a label is not known.
+        sample_weight
+            How much each sequence counts: see `Sequences.with_weights`.
+        allowed
+            Labels that may stand at each position that has none: see `Sequences.with_allowed`. Their probability
+            together is maximised, which is not convex: the weights depend on ``start``.
         start
             Begin with the weights of this model (and with weight 0 for what it has not). `Sequences` must then have
             been made with ``extends=start``.
@@ -231,9 +238,13 @@ class ChainCRF:
             The most iterations were made before the objective was at its minimum.
         """
         if not isinstance(X, Sequences):
-            X = Sequences.from_items(X, _required(y), extends=start)
+            X = Sequences.from_items(X, y if allowed is not None else _required(y), extends=start)
         elif y is not None:
             raise ConfigError(name="y", expected="None for Sequences, which have labels", found=type(y).__name__)
+        if sample_weight is not None:
+            X = X.with_weights(sample_weight)
+        if allowed is not None:
+            X = X.with_allowed(allowed)
         if held_out is not None and not isinstance(held_out, Sequences):
             held_out = Sequences.from_items(*held_out, model=X)
         model, history, norm, _, reason, shares = _core.crf_train(

@@ -141,13 +141,14 @@ fn add(
         let label = labels
             .as_ref()
             .map(|labels| labels.get_item(position))
-            .transpose()?;
+            .transpose()?
+            .filter(|label| !label.is_none());
         let label = label
             .as_ref()
             .map(|label| {
-                label
-                    .cast::<PyString>()
-                    .map_err(|_| place.refuse(label, "a label is a text"))
+                label.cast::<PyString>().map_err(|_| {
+                    place.refuse(label, "a label is a text, or None where there is none")
+                })
             })
             .transpose()?;
         let text = label.map(|label| label.to_str()).transpose()?;

@@ -296,13 +296,7 @@ impl<'a> Likelihood<'a> {
         clippy::inline_always,
         reason = "it must be compiled for the instructions of its caller"
     )]
-    fn score(
-        &self,
-        at: &At<'_>,
-        scratch: &mut Scratch,
-        over: Over<'_>,
-        position: usize,
-    ) -> f64 {
+    fn score(&self, at: &At<'_>, scratch: &mut Scratch, over: Over<'_>, position: usize) -> f64 {
         let labels = self.features.labels();
         let row = scratch.scores.as_mut_slice();
         let of = self.features.state_labels();

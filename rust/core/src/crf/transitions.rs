@@ -106,11 +106,7 @@ impl Lists {
         made.starts.push(0);
         let most = (factors.len() + labels).saturating_mul(MOST);
         for run in starts.windows(2) {
-            let pairs = || {
-                others[run[0]..run[1]]
-                    .iter()
-                    .zip(&factors[run[0]..run[1]])
-            };
+            let pairs = || others[run[0]..run[1]].iter().zip(&factors[run[0]..run[1]]);
             let cancels = || pairs().any(|(_, &factor)| factor < CANCELS * unweighted);
             if is_dense || cancels() {
                 let start = made.links.len();
