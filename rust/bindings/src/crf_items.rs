@@ -146,9 +146,9 @@ fn add(
         let label = label
             .as_ref()
             .map(|label| {
-                label.cast::<PyString>().map_err(|_| {
-                    place.refuse(label, "a label is a text, or None where there is none")
-                })
+                label
+                    .cast::<PyString>()
+                    .map_err(|_| place.refuse(label, "a label is a text"))
             })
             .transpose()?;
         let text = label.map(|label| label.to_str()).transpose()?;
