@@ -717,22 +717,31 @@ def hypergraph_envelope(
 
 # --- phrase pairs (rust/bindings/src/phrase.rs) ---
 
-def extract_lines(
-    target: bytes,
-    source: bytes,
-    alignment: bytes,
-    weights: bytes | None = None,
-    *,
-    names: tuple[str, str, str, str],
-    first_line: int = 1,
-    max_length: int = 7,
-    compat: str | None = None,
-    models: Sequence[str] = ...,
-    phrases: bool = True,
-    single_words: bool = False,
-    sentence_ids: int | None = None,
-    threads: int = 1,
-) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...
+@final
+class PhraseLineWriter:
+    def __new__(
+        cls,
+        names: tuple[str, str, str, str],
+        *,
+        max_length: int = 7,
+        compat: str | None = None,
+        models: Sequence[str] = ...,
+        phrases: bool = True,
+        single_words: bool = False,
+        sentence_ids: int | None = None,
+        threads: int = 1,
+    ) -> PhraseLineWriter: ...
+    def run(
+        self,
+        target: bytes,
+        source: bytes,
+        alignment: bytes,
+        weights: bytes | None = None,
+        *,
+        first_line: int = 1,
+    ) -> tuple[int, list[int]]: ...
+    def copy(self, file: int, into: npt.NDArray[np.uint8]) -> None: ...
+
 def extract_rule_lines(
     target: bytes,
     source: bytes,

@@ -1,4 +1,8 @@
 //! Phrase tables and reordering tables across the border: blocks of lines in, blocks of lines out, temporary files in a folder that Python made.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
 
 use crate::errors::to_python;
 use crate::phrase::named;
@@ -258,10 +262,6 @@ impl ReorderingTableBuilder {
     #[new]
     #[pyo3(signature = (folder, models, *, memory, smoothing=0.5, proportional=false, compat=None, threads=1))]
     #[expect(clippy::too_many_arguments, reason = "options are keywords in Python")]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "pyo3 hands the arguments of a function over by value"
-    )]
     fn new(
         py: Python<'_>,
         folder: PathBuf,

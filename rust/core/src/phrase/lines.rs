@@ -34,6 +34,26 @@ pub struct LineOptions {
     pub sentence_ids: Option<u64>,
 }
 
+impl LineOptions {
+    /// Fails when the options contradict themselves.
+    ///
+    /// # Errors
+    /// [`Error::Config`].
+    pub fn check(&self) -> Result<()> {
+        self.extract.check()?;
+        for (n, model) in self.models.iter().enumerate() {
+            if self.models[..n].iter().any(|m| m.basis == model.basis) {
+                return Err(Error::config(
+                    "model",
+                    "given once for each of wbe, phrase and hier",
+                    model.basis.name(),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Lines of phrase pairs, in the order of the sentences.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Written {
@@ -45,6 +65,17 @@ pub struct Written {
     pub orientations: Vec<u8>,
     /// Number of phrase pairs.
     pub pairs: u64,
+}
+
+impl Written {
+    /// Without lines, with its memory.
+    fn emptied(mut self) -> Self {
+        self.direct.clear();
+        self.inverse.clear();
+        self.orientations.clear();
+        self.pairs = 0;
+        self
+    }
 }
 
 /// Writes the phrase pairs of the sentence pairs of a block, in parts for one sentence range after the other.
@@ -64,20 +95,32 @@ pub fn write(
     threads: usize,
     cancel: &CancelToken,
 ) -> Result<std::result::Result<Vec<Written>, Misfit>> {
-    options.extract.check()?;
-    for (n, model) in options.models.iter().enumerate() {
-        if options.models[..n].iter().any(|m| m.basis == model.basis) {
-            return Err(Error::config(
-                "model",
-                "given once for each of wbe, phrase and hier",
-                model.basis.name(),
-            ));
-        }
-    }
-    let items = block.pieces(PIECE);
+    write_again(block, options, threads, cancel, Vec::new())
+}
+
+/// The same into the buffers of an earlier block, whose lines are dropped: new memory for some hundred bytes a phrase pair costs the system as much time
+/// as finding the pairs does.
+///
+/// # Errors
+/// As [`write`].
+///
+/// # Complexity
+/// As [`write`].
+pub fn write_again(
+    block: Block<'_>,
+    options: &LineOptions,
+    threads: usize,
+    cancel: &CancelToken,
+    buffers: Vec<Written>,
+) -> Result<std::result::Result<Vec<Written>, Misfit>> {
+    options.check()?;
+    let buffers = buffers
+        .into_iter()
+        .chain(std::iter::repeat_with(Written::default));
+    let items: Vec<_> = block.pieces(PIECE).into_iter().zip(buffers).collect();
     // The first misfit in the order of the lines ends the block, for any number of threads.
-    let parts = parallel::map(threads, cancel, items, |_, piece| {
-        let mut writer = Writer::new(options)?;
+    let parts = parallel::map(threads, cancel, items, |_, (piece, buffer)| {
+        let mut writer = Writer::new(options, buffer)?;
         for item in &piece {
             if let Err(misfit) = writer.write(item) {
                 return Ok(Err(misfit));
@@ -97,7 +140,7 @@ struct Writer<'o> {
 }
 
 impl<'o> Writer<'o> {
-    fn new(options: &'o LineOptions) -> Result<Self> {
+    fn new(options: &'o LineOptions, buffer: Written) -> Result<Self> {
         let columns = Columns::new(options);
         // What will not be written need not be found.
         let has = |basis: Basis| columns.classes[basis.column()].is_some();
@@ -108,7 +151,7 @@ impl<'o> Writer<'o> {
             extractor,
             sentence: SentencePair::default(),
             columns,
-            written: Written::default(),
+            written: buffer.emptied(),
         })
     }
 

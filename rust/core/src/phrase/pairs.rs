@@ -94,20 +94,19 @@ impl Group {
             .rev()
             .take_while(|pair| pair.second == fields.second)
             .find(|pair| pair.gaps == gaps);
-        match same {
-            Some(pair) => pair.add(fields.links, fields.domain, count),
-            None => {
-                let mut pair = Pair {
-                    second: fields.second.to_vec(),
-                    gaps,
-                    links: Vec::new(),
-                    domains: Vec::new(),
-                    single: 0.0,
-                };
-                pair.add(fields.links, fields.domain, count);
-                self.pairs.push(pair);
-            }
+        if let Some(pair) = same {
+            pair.add(fields.links, fields.domain, count);
+            return;
         }
+        let mut pair = Pair {
+            second: fields.second.to_vec(),
+            gaps,
+            links: Vec::new(),
+            domains: Vec::new(),
+            single: 0.0,
+        };
+        pair.add(fields.links, fields.domain, count);
+        self.pairs.push(pair);
     }
 }
 

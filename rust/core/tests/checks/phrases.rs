@@ -19,6 +19,10 @@ fn blocks(bytes: &[u8], lines: usize) -> Vec<Vec<u8>> {
     all.chunks(lines).map(<[&[u8]]>::concat).collect()
 }
 
+fn lines_of(text: &[u8]) -> u64 {
+    text.split_inclusive(|&b| b == b'\n').count() as u64
+}
+
 fn table_of(bytes: &[u8], options: &TableOptions, lines: usize, threads: usize) -> Result<Vec<u8>> {
     let cancel = CancelToken::new();
     let mut builder = TableBuilder::new(options.clone(), &InMemory::default(), 1, threads)?;
@@ -108,7 +112,7 @@ pub fn check_halves(bytes: &[u8], block: usize) {
                 .expect("not cancelled")
                 .map_err(|(_, error)| error.to_string())?;
             text.extend_from_slice(&more);
-            first += part.iter().filter(|&&b| b == b'\n').count() as u64;
+            first += lines_of(&part);
         }
         Ok::<_, String>(text)
     };
@@ -159,12 +163,11 @@ pub fn check_lines(bytes: &[u8], block: usize) {
 }
 
 fn check_written(written: &[Written], options: &LineOptions) {
-    let count = |text: &[u8]| text.iter().filter(|&&b| b == b'\n').count() as u64;
     for part in written {
-        assert_eq!(count(&part.direct), part.pairs);
-        assert_eq!(count(&part.inverse), part.pairs);
+        assert_eq!(lines_of(&part.direct), part.pairs);
+        assert_eq!(lines_of(&part.inverse), part.pairs);
         if !options.models.is_empty() {
-            assert_eq!(count(&part.orientations), part.pairs);
+            assert_eq!(lines_of(&part.orientations), part.pairs);
         }
     }
     let text: Vec<u8> = written

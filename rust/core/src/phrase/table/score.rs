@@ -85,10 +85,18 @@ pub(super) struct Scorer {
     pub(super) inverse: LexicalTable,
 }
 
-/// One direction of a phrase pair: words that are produced, and those that are given.
+/// The first phrase of a group: its words, and their numbers in both lexical tables.
+struct First<'a> {
+    words: Vec<&'a [u8]>,
+    given: Vec<Option<u32>>,
+    produced: Vec<Option<u32>>,
+}
+
+/// One direction of a phrase pair: words that are produced, and the numbers of these and of those that are given in the lexical table.
 struct Direction<'a> {
-    produced: &'a [&'a [u8]],
-    given: &'a [&'a [u8]],
+    words: &'a [&'a [u8]],
+    produced: &'a [Option<u32>],
+    given: &'a [Option<u32>],
     partners: &'a Partners,
     lexical: &'a LexicalTable,
     function_words: Option<&'a Words>,
@@ -99,14 +107,14 @@ impl Direction<'_> {
     fn add(&self, scores: &mut Scores, options: &TableOptions) -> u64 {
         let mut missing = 0;
         if !options.no_lexical {
-            let (weight, more) =
-                self.lexical
-                    .weight(self.produced.iter().copied(), self.given, self.partners);
+            let (weight, more) = self
+                .lexical
+                .weight(self.produced, self.given, self.partners);
             scores.dense(weight);
             missing = more;
         }
         let unlinked = || {
-            let pairs = self.produced.iter().zip(self.partners);
+            let pairs = self.words.iter().zip(self.partners);
             pairs.filter(|(_, partners)| partners.is_empty())
         };
         let penalty = |count: usize| (0..count).fold(1.0, |product, _| product * PENALTY);
@@ -130,16 +138,28 @@ struct Features {
 }
 
 impl Scorer {
-    fn features(&self, first: &[u8], pair: &Pair) -> Features {
-        let options = &self.options;
-        let mut firsts: Vec<&[u8]> = words(first).collect();
-        let mut seconds: Vec<&[u8]> = words(&pair.second).collect();
-        if options.is_hierarchical {
-            // Left-hand sides are no words.
-            firsts.pop();
-            seconds.pop();
+    /// The words of a phrase; the left-hand side of a rule is none.
+    fn words<'a>(&self, phrase: &'a [u8]) -> Vec<&'a [u8]> {
+        let mut all: Vec<&[u8]> = words(phrase).collect();
+        if self.options.is_hierarchical {
+            all.pop();
         }
-        let (by_first, by_second) = pair.partners((firsts.len(), seconds.len()));
+        all
+    }
+
+    fn first<'a>(&self, group: &'a Group) -> First<'a> {
+        let words = self.words(&group.first);
+        First {
+            given: self.direct.given(words.iter().copied()),
+            produced: self.inverse.produced(words.iter().copied()),
+            words,
+        }
+    }
+
+    fn features(&self, first: &First<'_>, pair: &Pair) -> Features {
+        let options = &self.options;
+        let seconds = self.words(&pair.second);
+        let (by_first, by_second) = pair.partners((first.words.len(), seconds.len()));
         let mut features = Features {
             direct: Scores::new(options),
             inverse: Scores::new(options),
@@ -149,8 +169,9 @@ impl Scorer {
         let [of_source, of_target] = &options.function_words;
         let is_inverse = options.kind == Kind::Inverse;
         features.missing += Direction {
-            produced: &seconds,
-            given: &firsts,
+            words: &seconds,
+            produced: &self.direct.produced(seconds.iter().copied()),
+            given: &first.given,
             partners: &by_second,
             lexical: &self.direct,
             function_words: if is_inverse { of_source } else { of_target }.as_ref(),
@@ -158,8 +179,9 @@ impl Scorer {
         .add(&mut features.direct, options);
         if options.kind == Kind::Both && !options.only_direct {
             features.missing += Direction {
-                produced: &firsts,
-                given: &seconds,
+                words: &first.words,
+                produced: &first.produced,
+                given: &self.inverse.given(seconds.iter().copied()),
                 partners: &by_first,
                 lexical: &self.inverse,
                 function_words: of_source.as_ref(),
@@ -183,11 +205,12 @@ impl Scorer {
     pub(super) fn records(&self, group: &Group) -> (Vec<Packed>, u64) {
         let (total, mut missing) = (group.total(), 0);
         let partners = PartnerCounts::of(group.pairs.iter().map(Pair::count));
+        let first = self.first(group);
         let records = group
             .pairs
             .iter()
             .map(|pair| {
-                let features = self.features(&group.first, pair);
+                let features = self.features(&first, pair);
                 missing += features.missing;
                 let record = Record {
                     first: &group.first,
@@ -214,6 +237,7 @@ impl Scorer {
         } else {
             group.total()
         };
+        let first = self.first(group);
         let (mut written, mut missing) = (0, 0);
         for pair in &group.pairs {
             let count = if in_singles {
@@ -232,7 +256,7 @@ impl Scorer {
             out.extend_from_slice(BAR);
             out.extend_from_slice(target);
             out.extend_from_slice(BAR);
-            let features = self.features(&group.first, pair);
+            let features = self.features(&first, pair);
             out.extend_from_slice(&features.links);
             out.extend_from_slice(BAR);
             let scores = [features.direct.dense, features.direct.sparse].concat();
