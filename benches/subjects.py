@@ -12,6 +12,7 @@ import hypergraphs
 import minimum_risk
 import phrases
 import reordering
+import translit
 from scenarios import Row, Settings
 
 
@@ -59,12 +60,23 @@ def random_fields(chosen: argparse.Namespace, settings: Settings) -> Iterator[li
     )
 
 
+def transliteration(chosen: argparse.Namespace, settings: Settings) -> Iterator[list[Row]]:
+    """Measure transliteration."""
+    names = chosen.translit_sets or (translit.REAL_SETS if chosen.data else translit.SETS)
+    systems = chosen.translit_systems or (*translit.SYSTEMS, translit.RIVAL)
+    rows: list[Row] = []
+    for row in translit.measured(names, chosen.data, settings.rivals, settings.folder, systems, max(settings.cpus)):
+        rows.append(row)
+        yield rows
+
+
 SUBJECTS: dict[str, Callable[[argparse.Namespace, Settings], Iterator[list[Row]]]] = {
     "hypergraph": hypergraph,
     "minrisk": minrisk,
     "phrases": phrase_tables,
     "reorder": reordering_models,
     "crf": random_fields,
+    "translit": transliteration,
 }
 
 
@@ -92,5 +104,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SET",
         help="crf: made-SEQUENCES-LABELS, or a set of DATA/crf: "
         f"{', '.join(crf.REAL_SETS)} (default: {' '.join(crf.SETS)}; those of DATA/crf with --data)",
+    )
+    parser.add_argument(
+        "--translit-sets",
+        nargs="+",
+        metavar="SET",
+        help="translit: made-WORDS, or a folder of DATA/translit "
+        f"(default: {' '.join(translit.SETS)}; with --data {' '.join(translit.REAL_SETS)})",
+    )
+    parser.add_argument(
+        "--translit-systems",
+        nargs="+",
+        choices=(*translit.SYSTEMS, translit.RIVAL),
+        help="translit: what is measured (default: all)",
     )
     parser.add_argument("--iterations", type=int, default=1000, help="crf: the most iterations (default: 1000)")

@@ -37,6 +37,8 @@ COMMANDS = {
     "forest": "plait.cli.forest",
     "minrisk": "plait.cli.minrisk",
     "crf": "plait.cli.crf",
+    "ngram": "plait.cli.ngram",
+    "translit": "plait.cli.translit",
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",

@@ -4,6 +4,8 @@
 mod crf;
 #[path = "checks/examples.rs"]
 mod examples;
+#[path = "checks/arpa.rs"]
+mod arpa;
 #[path = "checks/forest.rs"]
 mod forest;
 #[path = "checks/phrases.rs"]
@@ -83,6 +85,11 @@ fn table() {
 #[test]
 fn statistics_files() {
     replay("statistics", statistics::check_statistics);
+}
+
+#[test]
+fn arpa_files() {
+    replay("arpa", arpa::check_arpa);
 }
 
 #[test]
