@@ -1,4 +1,4 @@
-"""Slow twins of transliteration: measures by their definitions, and the two-step model by enumeration over `ChainCRF`."""
+"""Slow twins of transliteration: measures by definition, the two-step model by enumeration over `ChainCRF`."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def converter_items(chunks: Sequence[str]) -> list[list[str]]:
 
 
 class TwoStepTwin:
-    """The two-step model with the features of the paper, made of two `ChainCRF`, decoded by going through everything."""
+    """The two-step model with the paper's features, made of two `ChainCRF`, decoded by going through everything."""
 
     def __init__(self, pairs: Sequence[Chunks], l2: float) -> None:
         options = {"l2": l2, "epsilon": 1e-9, "delta": 1e-12, "max_iterations": 2000}

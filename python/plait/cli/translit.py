@@ -22,8 +22,8 @@ COMMANDS = {
 def command() -> None:
     """Turn words of one script into another, or into phones, by what pairs of words teach.
 
-    Files have a word pair on each line, SOURCE TAB TARGET[|TARGET...], or are XML of the NEWS shared tasks; compressed or
-    not. Targets with spaces between their symbols are pronunciations.
+    Files have a word pair on each line, SOURCE TAB TARGET[|TARGET...], or are XML of the NEWS shared tasks; compressed
+    or not. Targets with spaces between their symbols are pronunciations.
 
     \b
     Examples:

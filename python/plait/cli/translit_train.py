@@ -56,8 +56,8 @@ plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
     "--system",
     type=click.Choice(SYSTEMS),
     default="joint+jscm",
-    help="joint: two random fields, segmentations summed. two-step: the best segmentation only. jscm: an n-gram model of "
-    "chunk pairs. With +: both, weighted.",
+    help="joint: two random fields, segmentations summed. two-step: the best segmentation only. jscm: an n-gram model "
+    "of chunk pairs. With +: both, weighted.",
 )
 @option(
     CHUNKS,

@@ -96,7 +96,7 @@ def evaluate(
     *,
     split: Callable[[str], Sequence[str]] = list,
 ) -> Evaluation:
-    """Compare lists of candidates with references.
+    r"""Compare lists of candidates with references.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def evaluate(
       :math:`2 LCS / (|c| + |r|)`, of the first candidate c and the reference r that gives the largest. DEVIATION: the
       report chooses the reference by its edit distance to c, which is another one in rare cases.
     - MRR is the mean of 1 over the rank of the first candidate that is a reference; 0 where none is.
-    - MAP_ref is the mean over words of :math:`1/n \\sum_{k=1}^{n} c_k / k`, with n references and :math:`c_k` of them
+    - MAP_ref is the mean over words of :math:`1/n \sum_{k=1}^{n} c_k / k`, with n references and :math:`c_k` of them
       among the first k candidates.
 
     References and candidates that stand twice count once. Texts are compared as they are: normalise both sides to

@@ -1,7 +1,7 @@
 r"""Files of word pairs: lines with tabs, and the XML of the NEWS shared tasks.
 
-A line is ``source TAB target[|target2...]``: a source word and one or more right targets. Texts are taken as they are, in
-UTF-8; nothing is normalised unless ``normalize="NFC"`` is asked for.
+A line is ``source TAB target[|target2...]``: a source word and one or more right targets. Texts are taken as they are,
+in UTF-8; nothing is normalised unless ``normalize="NFC"`` is asked for.
 """
 
 from __future__ import annotations
@@ -197,7 +197,7 @@ class _Name:
 
 
 class _NewsReader:
-    """Reads ``<TransliterationCorpus>`` with the expat of the standard library; no entity is expanded, nothing fetched."""
+    """Reads ``<TransliterationCorpus>`` with the standard library's expat; expands no entity, fetches nothing."""
 
     def __init__(self, name: str) -> None:
         self._name = name

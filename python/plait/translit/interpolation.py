@@ -39,7 +39,8 @@ class Interpolation:
     systems
         Two or more, such as `TwoStepCRF` and `JointSourceChannel`.
     weights
-        One for each, from 0; they are divided by their sum. Equal by default; `fit` with ``dev`` and `tune` choose them.
+        One for each, from 0; they are divided by their sum. Equal by default; `tune`, and `fit` with ``dev``, choose
+        them.
     candidates
         How many candidates are asked of each system.
     absent
@@ -144,7 +145,7 @@ class Interpolation:
             for weight, system in zip(self.weights, self.systems, strict=True)
             if weight > 0
         ]
-        return np.sum(shares, axis=0)
+        return np.asarray(np.sum(shares, axis=0), dtype=np.float64)
 
     def score(self, words: Sequence[str], references: Sequence[str] | Sequence[Sequence[str]]) -> float:
         """Return the share of words whose most probable target is a reference (ACC)."""

@@ -1,8 +1,8 @@
 """Weights of several systems: the exact best ones on a line, and a search over lines.
 
 With weights that move along a line, the probability of each candidate is a linear function of the place on it. The
-order of a word's candidates, and with it every measure, changes only where two of these functions cross. So the measure is
-a step function whose steps are known, and its largest value is found exactly, with lists made once.
+order of a word's candidates, and with it every measure, changes only where two of these functions cross. So the
+measure is a step function whose steps are known, and its largest value is found exactly, with lists made once.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Pool:
         counts = {len(own) for own in lists}
         if len(counts) != 1:
             raise DataError(f"systems have lists for different numbers of words: {sorted(counts)}; give the same words")
-        starts, targets = [0], []
+        starts = [0]
+        targets: list[str] = []
         rows: list[list[float]] = []
         for of_word in zip(*lists, strict=True):
             found: dict[str, list[float]] = {}
@@ -146,9 +147,9 @@ def tune(
 
     Notes
     -----
-    With two systems the weights are exactly the best. With more, lines from the weights so far to each single system are
-    searched in turn, each exactly, until none helps; the result may be a local maximum. Time is that of some twenty
-    crossings of lines for each word.
+    With two systems the weights are exactly the best. With more, lines from the weights so far to each single system
+    are searched in turn, each exactly, until none helps; the result may be a local maximum. Time is that of some
+    twenty crossings of lines for each word.
     """
     systems = pool.probabilities.shape[1]
     judge = _Judge(pool, references, measure, split)
@@ -269,7 +270,7 @@ class _Judge:
             return np.zeros(len(totals))
         if self._measure in ("acc", "f_score"):
             # Of equal ones the first, as in `Pool.ranked`.
-            return worth[np.argmax(totals, axis=1)]
+            return np.asarray(worth[np.argmax(totals, axis=1)])
         order = np.argsort(-totals, axis=1, kind="stable")
         right = worth[order] > 0
         if self._measure == "mrr":
@@ -279,4 +280,4 @@ class _Judge:
         found = np.zeros((len(totals), count))
         width = min(count, right.shape[1])
         found[:, :width] = right[:, :width]
-        return (np.cumsum(found, axis=1) / np.arange(1, count + 1)).mean(axis=1)
+        return np.asarray((np.cumsum(found, axis=1) / np.arange(1, count + 1)).mean(axis=1))

@@ -23,6 +23,15 @@ from plait.translit.candidates import Candidate
 from plait.translit.pairs import Pair, WordPairs
 from plait.translit.symbols import ChosenUnits, SymbolUnits, join, split
 
+_FieldArrays = tuple[
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.float64],
+]
+
 __all__ = ["FEATURES", "KIND", "Chunks", "Decoded", "Stop", "TwoStepCRF"]
 
 KIND = "transliteration-two-step"
@@ -37,7 +46,6 @@ FEATURES: dict[str, tuple[int, int]] = {"paper": (2, 0), "letters": (5, 3)}
 # An id that no symbol has.
 _UNKNOWN = 2**32 - 2
 _GRAMS = ("grams.beginnings", "grams.symbols")
-_FIELD = ("keys", "states.starts", "states.labels", "transitions.starts", "transitions.labels", "weights")
 _CANDIDATES = ("candidates.chunks", "candidates.starts", "candidates.labels")
 _LABELS = ("labels.starts", "labels.symbols")
 
@@ -96,8 +104,8 @@ class TwoStepCRF:
         What a chunk may become: "seen", what it became in training (everything, for a chunk that training did not
         have), or "all".
     max_source, max_target, deletions
-        Of the alignment into chunks: the longest chunks, and whether a source chunk may have no target. By default chosen by
-        the lengths of the words, see `align_chunks`.
+        Of the alignment into chunks: the longest chunks, and whether a source chunk may have no target. By default
+        chosen by the lengths of the words, see `align_chunks`.
     length_penalty, method, iterations
         Of the alignment, too.
     source_units, target_units
@@ -260,12 +268,12 @@ class TwoStepCRF:
         )
         chunks = [pair for pair in aligned if pair]
         if not chunks:
-            raise DataError(f"none of the {len(data)} pairs can be cut into chunks; {aligned.unaligned[0].message}")
+            raise DataError(f"none of the {len(data)} pairs can be cut into chunks; {aligned.unaligned[0].reason}")
         self.fit_chunks(chunks, source_units=data.source_units, target_units=data.target_units, progress=progress)
         self.unaligned_ = aligned.unaligned
         if self.unaligned_:
             warnings.warn(
-                f"{len(self.unaligned_)} of {len(data)} pairs were left out; {self.unaligned_[0].message}",
+                f"{len(self.unaligned_)} of {len(data)} pairs were left out; {self.unaligned_[0].reason}",
                 AlignmentWarning,
                 stacklevel=2,
             )
@@ -406,8 +414,9 @@ class TwoStepCRF:
             threads=resolve_threads(self.threads),
             progress=progress,
         )
-        by_word, by_candidate, symbols, probabilities, *rest = arrays
-        return Decoded(self._candidates(by_word, by_candidate, symbols, probabilities), *rest)
+        by_word, by_candidate, symbols, probabilities, conversions, masses, certain_words = arrays
+        candidates = self._candidates(by_word, by_candidate, symbols, probabilities)
+        return Decoded(candidates, conversions, masses, certain_words)
 
     def probabilities(
         self, words: Sequence[str], targets: Sequence[str], *, tolerance: float = 1e-3, segmentations: int = 1000
@@ -651,9 +660,15 @@ def _flatten(chunks: Iterable[Chunks]) -> _Flat:
     )
 
 
-def _field(found: models.ModelFile, name: str) -> tuple[npt.NDArray[Any], ...]:
-    dtypes = (np.uint64, np.uint64, np.uint32, np.uint64, np.uint32, np.float64)
-    return tuple(found.array(f"{name}.{part}", dtype) for part, dtype in zip(_FIELD, dtypes, strict=True))
+def _field(found: models.ModelFile, name: str) -> _FieldArrays:
+    return (
+        found.array(f"{name}.keys", np.uint64),
+        found.array(f"{name}.states.starts", np.uint64),
+        found.array(f"{name}.states.labels", np.uint32),
+        found.array(f"{name}.transitions.starts", np.uint64),
+        found.array(f"{name}.transitions.labels", np.uint32),
+        found.array(f"{name}.weights", np.float64),
+    )
 
 
 def _check_symbols(symbols: npt.NDArray[np.uint32], count: int) -> None:
