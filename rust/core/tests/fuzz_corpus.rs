@@ -1,11 +1,11 @@
 //! Replays the kept inputs of the fuzz targets: a found input stays found.
 
+#[path = "checks/arpa.rs"]
+mod arpa;
 #[path = "checks/crf.rs"]
 mod crf;
 #[path = "checks/examples.rs"]
 mod examples;
-#[path = "checks/arpa.rs"]
-mod arpa;
 #[path = "checks/forest.rs"]
 mod forest;
 #[path = "checks/phrases.rs"]
