@@ -1,6 +1,5 @@
 """Several systems together, and the exact choice of their weights."""
 
-
 from __future__ import annotations
 
 import itertools

@@ -186,6 +186,9 @@ class TwoStepCRF:
         self.period = period
         self.threads = threads
         self.unaligned_: list[Unaligned] = []
+        self.source_units_: ChosenUnits = "characters"
+        self.target_units_: ChosenUnits = "characters"
+        self._set_symbols([], [])
         self._core: _core.TwoStepModel | None = None
 
     def __repr__(self) -> str:

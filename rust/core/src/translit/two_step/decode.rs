@@ -140,7 +140,9 @@ impl TwoStep {
             Ok(found)
         })?;
         let mut all = Batch::default();
-        parts.iter().for_each(|part| all.append(part));
+        for part in &parts {
+            all.append(part);
+        }
         Ok(all)
     }
 }
@@ -248,19 +250,18 @@ impl Work {
                 let label = self.converter.labels(position)[at];
                 self.target.extend_from_slice(model.labels.get(label));
             }
-            let number = match self.numbers.get(self.target.as_slice()) {
-                Some(&number) => number,
-                None => {
-                    let number = self.targets.len();
-                    self.numbers.insert(self.target.clone(), number);
-                    self.targets.push(self.target.clone());
-                    self.seen.push(0);
-                    self.standings.push(Standing {
-                        collected: 0.0,
-                        excused: 0.0,
-                    });
-                    number
-                }
+            let number = if let Some(&number) = self.numbers.get(self.target.as_slice()) {
+                number
+            } else {
+                let number = self.targets.len();
+                self.numbers.insert(self.target.clone(), number);
+                self.targets.push(self.target.clone());
+                self.seen.push(0);
+                self.standings.push(Standing {
+                    collected: 0.0,
+                    excused: 0.0,
+                });
+                number
             };
             self.standings[number].collected += mass * probability;
             if self.seen[number] != lists.count {

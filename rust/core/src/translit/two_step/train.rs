@@ -51,7 +51,7 @@ pub struct Trained {
 #[derive(Default)]
 struct Rows {
     starts: Vec<usize>,
-    rows: Vec<usize>,
+    ends: Vec<usize>,
     attributes: Vec<u32>,
     labels: Vec<u32>,
 }
@@ -258,13 +258,13 @@ fn listed(candidates: BTreeMap<u32, Vec<u32>>) -> Candidates {
 impl Rows {
     fn open(&mut self) {
         self.starts.push(self.labels.len());
-        if self.rows.is_empty() {
-            self.rows.push(0);
+        if self.ends.is_empty() {
+            self.ends.push(0);
         }
     }
 
     fn close(&mut self, label: u32) {
-        self.rows.push(self.attributes.len());
+        self.ends.push(self.attributes.len());
         self.labels.push(label);
     }
 }
@@ -277,7 +277,7 @@ fn fit(
     cancel: &CancelToken,
     progress: &dyn Progress,
 ) -> Result<(Field, Minimum)> {
-    let data = Sequences::from_parts(rows.starts, rows.rows, rows.attributes, None, rows.labels)?;
+    let data = Sequences::from_parts(rows.starts, rows.ends, rows.attributes, None, rows.labels)?;
     let (features, counts) = Features::collect(
         &data,
         attributes.keys().len(),
