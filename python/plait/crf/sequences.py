@@ -229,7 +229,9 @@ class Sequences:
         made = np.asarray(weights)
         if made.ndim != 1 or made.dtype.kind not in "iufb":
             raise ConfigError(
-                name="weights", expected="numbers in one dimension, one for each sequence", found=f"{made.dtype}{made.shape}"
+                name="weights",
+                expected="numbers in one dimension, one for each sequence",
+                found=f"{made.dtype}{made.shape}",
             )
         return self._with(self.core.with_weights(np.ascontiguousarray(made, dtype=np.float64)))
 
