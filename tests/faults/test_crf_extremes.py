@@ -8,6 +8,7 @@ import pytest
 from crf_models import Drawn, draw, with_weights
 from plait import _core
 from plait.crf import ChainCRF, Sequences
+from plait.errors import ConvergenceWarning
 from reference.crf import log_sums
 
 
@@ -65,7 +66,7 @@ def test_what_is_nearly_impossible_now_may_be_all_that_is_left_later(depth):
     X = [[["a"], ["b"]] * 3] * 5
     y = [["P", "Q", "R"] * 2] * 5
     model = ChainCRF(states="all", transitions="all", max_iterations=1)
-    with pytest.warns(UserWarning):
+    with pytest.warns(ConvergenceWarning):
         model.fit(X, y)
     states, pairs = np.zeros((2, 3)), np.zeros((3, 3))
     states[0] = [0.0, -depth, 0.0]
@@ -89,7 +90,7 @@ def test_10_000_labels_are_summed_over_in_memory_that_is_linear_in_them(penalty)
     data = Sequences.from_arrays(
         [0, 3], [0, 1, 2, 3], [0, 0, 0], attribute_names=["w"], label_names=names, labels=[0, 1, 2]
     )
-    with pytest.warns(UserWarning):
+    with pytest.warns(ConvergenceWarning):
         model = ChainCRF(max_iterations=1).fit(data)
     weights = np.zeros(model.core.feature_count)
     weights[-1] = penalty
@@ -103,14 +104,22 @@ def test_10_000_labels_are_summed_over_in_memory_that_is_linear_in_them(penalty)
     assert gradient[-1] == pytest.approx(rare * np.exp(penalty - expected) - 1, abs=1e-10)
 
 
-@pytest.mark.slow
 def test_10_000_labels_are_trained():
-    items = [[[f"w{n % 700}"], [f"w{n % 900}"]] for n in range(0, 10_000, 2)]
-    labels = [[f"l{n}", f"l{n + 1}"] for n in range(0, 10_000, 2)]
-    with pytest.warns(UserWarning):
-        model = ChainCRF(max_iterations=2).fit(items[:100] + items[-100:], labels[:100] + labels[-100:])
-    assert model.history_[0] == pytest.approx(400 * np.log(400))
+    sequences, count = 200, 10_000
+    positions = 2 * sequences
+    data = Sequences.from_arrays(
+        np.arange(0, positions + 1, 2),
+        np.arange(positions + 1),
+        np.arange(positions) % 150,
+        attribute_names=[f"w{n}" for n in range(150)],
+        label_names=[f"l{n}" for n in range(count)],
+        labels=np.arange(positions) * (count // positions),
+    )
+    with pytest.warns(ConvergenceWarning):
+        model = ChainCRF(max_iterations=2, l2=0.1).fit(data)
+    assert model.history_[0] == pytest.approx(positions * np.log(count))
     assert model.history_[2] < model.history_[1] < model.history_[0]
+    assert len(model.predict(data)) == sequences
 
 
 def test_a_sequence_of_100_000_positions_is_trained():

@@ -1,4 +1,4 @@
-"""What training knows of labels: weights of sequences, and labels that are known in part, against repetition, enumeration and differences."""
+"""Weights of sequences against repetition, labels known in part against enumeration, both against differences."""
 
 from __future__ import annotations
 
