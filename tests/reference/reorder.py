@@ -118,3 +118,26 @@ def examples_of(source, target, links, *, max_length, window, marks_sides):
                     pair = f"{' '.join(source[i1 : i2 + 1])} ||| {' '.join(target[j1 : j2 + 1])}"
                     found.append((pair, sorted(features)))
     return sorted(found)
+
+
+def lexical_features(pairs, labels, classes, *, seen_pairs=None, seen_labels=None):
+    """For each example and class: how often its phrase pair was seen, and the bin of the log-probability of the class.
+
+    Counted over the other examples, or over all of those that were seen in training.
+    """
+    found = []
+    for n, pair in enumerate(pairs):
+        if seen_pairs is None:
+            others = [y for m, (p, y) in enumerate(zip(pairs, labels, strict=True)) if p == pair and m != n]
+        else:
+            others = [y for p, y in zip(seen_pairs, seen_labels, strict=True) if p == pair]
+        total = len(others)
+        interval = total if total <= 4 else 5
+        while total > 4 and total > 4 * 2 ** (interval - 4) and interval < 13:
+            interval += 1
+        row = []
+        for k in range(classes):
+            log = math.log((others.count(k) + 0.5) / (total + 0.5 * classes))
+            row.append((interval, min(40, round(-4 * log))))
+        found.append(row)
+    return found

@@ -18,6 +18,7 @@ from plait.reorder import (
     Lexicalised,
     NaiveBayes,
     PrimalLogistic,
+    StackedLogistic,
     compare,
     evaluate,
     load,
@@ -32,7 +33,7 @@ LINES = (
     b"a b ||| x ||| mono ||| f g\na b ||| x ||| mono ||| f\na ||| x y ||| swap ||| g h h\n"
     b"c ||| z ||| other ||| k\nc ||| z ||| swap ||| h\na ||| x ||| mono ||| f k\n"
 ) * 3
-ALL = [DualLogistic, PrimalLogistic, NaiveBayes, lambda: NaiveBayes(inference="bayesian"), Lexicalised]
+ALL = [DualLogistic, StackedLogistic, PrimalLogistic, NaiveBayes, lambda: NaiveBayes(inference="bayesian"), Lexicalised]
 
 
 @pytest.fixture
