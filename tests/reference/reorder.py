@@ -33,6 +33,30 @@ def dual(alpha, x, labels, sigma2):
     return (weights**2).sum() / (2 * sigma2) + entropy
 
 
+def start(labels, classes, epsilon):
+    """(15)."""
+    alpha = np.full((len(labels), classes), epsilon / (classes - 1))
+    alpha[np.arange(len(labels)), labels] = 1 - epsilon
+    return alpha
+
+
+def exponentiated_gradient(alpha, i, x, labels, sigma2, trials=12):
+    """One step of Algorithm 1 for example i: new variables, step size, change of D; None if stuck."""
+    weights = weights_of(alpha, x, labels, sigma2)
+    own = weights[:, labels[i]] @ x[i]
+    gradient = 1 + np.log(alpha[i]) + own - x[i] @ weights
+    eta = 0.5
+    for _ in range(trials):
+        fresh = alpha.copy()
+        raised = alpha[i] * np.exp(-eta * gradient)
+        fresh[i] = raised / raised.sum()
+        change = dual(fresh, x, labels, sigma2) - dual(alpha, x, labels, sigma2)
+        if change <= 0:
+            return fresh, eta, change
+        eta /= 2
+    return None
+
+
 def optimum(x, labels, classes, sigma2, steps=60):
     """Weights at the minimum of (6), by Newton's method on all of them."""
     m = x.shape[1]

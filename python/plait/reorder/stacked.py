@@ -122,7 +122,8 @@ def lexical_cells(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
     logs = np.log((counts + _SMOOTHING) / (seen + _SMOOTHING * k))
     bins = np.minimum(np.rint(logs / -_STEP).astype(np.int64), _BINS - 1)
     interval = np.searchsorted(_STARTS, seen, side="right")
-    return (np.arange(k) * CELLS + interval * _BINS + bins).astype(np.uint32)
+    cells: npt.NDArray[np.uint32] = (np.arange(k) * CELLS + interval * _BINS + bins).astype(np.uint32)
+    return cells
 
 
 def _with_cells(rows: Rows, cells: npt.NDArray[np.uint32]) -> Rows:
