@@ -16,6 +16,7 @@ from plait.reorder.dual import Check, DualLogistic
 from plait.reorder.lexicalised import Lexicalised
 from plait.reorder.linear import Linear
 from plait.reorder.primal import PrimalLogistic
+from plait.reorder.stacked import CELLS, StackedLogistic
 
 __all__ = ["KIND", "contents", "load", "save"]
 
@@ -27,6 +28,7 @@ MOST_EXAMPLES = 1 << 40
 
 _MODELS: dict[str, type[Classifier]] = {
     "dual": DualLogistic,
+    "stacked": StackedLogistic,
     "primal": PrimalLogistic,
     "bayes": NaiveBayes,
     "lexical": Lexicalised,
@@ -78,10 +80,12 @@ def contents(model: Classifier) -> tuple[dict[str, npt.NDArray[Any]], dict[str, 
         arrays["weights"] = model.weights_
     elif isinstance(model, NaiveBayes):
         arrays |= {"examples": model.class_count_, "sums": model.feature_count_}
-    elif isinstance(model, Lexicalised):
-        packed = models.pack_words(str(key) for key in model._places)
-        arrays["pairs"], arrays["pair_offsets"] = packed
-        arrays["counts"] = model.pair_count_
+    counted = model.lexical_ if isinstance(model, StackedLogistic) else model
+    if isinstance(counted, Lexicalised):
+        arrays["pairs"], arrays["pair_offsets"] = models.pack_words(str(key) for key in counted._places)
+        arrays["counts"] = counted.pair_count_
+    if isinstance(model, StackedLogistic):
+        arrays["lexical_weights"] = model.lexical_weights_
     metadata: dict[str, Any] = {
         "model": name,
         "parameters": {key: _plain(value) for key, value in model.get_params().items()},
@@ -143,6 +147,8 @@ def _fill(model: Classifier, file: models.ModelFile) -> None:
             model.checks_ = [Check(*check) for check in file.metadata["checks"]]
             model.objective_, model.gap_ = model.checks_[-1].primal, model.checks_[-1].gap
             model.converged_ = bool(file.metadata["converged"])
+        if isinstance(model, StackedLogistic):
+            _fill_stacked(model, file)
     elif isinstance(model, NaiveBayes):
         sums = file.array("sums", np.float64, 2)
         _check(sums.shape == (features, k), "sums")
@@ -150,13 +156,31 @@ def _fill(model: Classifier, file: models.ModelFile) -> None:
         _check(len(examples) == k and bool((examples <= MOST_EXAMPLES).all()), "examples")
         model._take(_core.FeatureCounts.from_arrays(examples, sums.reshape(-1)))
     elif isinstance(model, Lexicalised):
-        names = models.unpack_words(file.array("pairs", np.uint8), file.array("pair_offsets", np.uint64))
-        model.pair_count_ = file.array("counts", np.int64, 2)
-        counts = model.pair_count_
-        _check(counts.shape == (len(names), k) and bool(((counts >= 0) & (counts <= MOST_EXAMPLES)).all()), "counts")
-        model._places = {word.decode(): n for n, word in enumerate(names)}
-        _check(len(model._places) == len(names), "pairs")
-        model.class_count_ = model.pair_count_.sum(axis=0)
+        _fill_counts(model, file)
+
+
+def _fill_stacked(model: StackedLogistic, file: models.ModelFile) -> None:
+    """Take the lexical weights, and the counts that they read."""
+    k = len(model.classes_)
+    model.lexical_weights_ = file.array("lexical_weights", np.float64, 2)
+    _check(model.lexical_weights_.shape == (CELLS * k, k), "lexical_weights")
+    _check(bool(np.isfinite(model.lexical_weights_).all()), "lexical_weights")
+    model.lexical_ = Lexicalised()
+    for name in ("classes_", "identity_", "vocabulary_", "n_features_in_"):
+        setattr(model.lexical_, name, getattr(model, name))
+    _fill_counts(model.lexical_, file)
+
+
+def _fill_counts(model: Lexicalised, file: models.ModelFile) -> None:
+    """Take the counts of phrase pairs."""
+    k = len(model.classes_)
+    names = models.unpack_words(file.array("pairs", np.uint8), file.array("pair_offsets", np.uint64))
+    model.pair_count_ = file.array("counts", np.int64, 2)
+    counts = model.pair_count_
+    _check(counts.shape == (len(names), k) and bool(((counts >= 0) & (counts <= MOST_EXAMPLES)).all()), "counts")
+    model._places = {word.decode(): n for n, word in enumerate(names)}
+    _check(len(model._places) == len(names), "pairs")
+    model.class_count_ = model.pair_count_.sum(axis=0)
 
 
 def _check_parameters(model: Classifier) -> None:

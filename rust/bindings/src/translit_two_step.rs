@@ -89,7 +89,6 @@ fn two_step_train<'py>(
     let chunks = (offsets(&label_starts)?, label_symbols.as_slice()?.to_vec());
     let options = |l2| TrainOptions {
         l2,
-        l1: 0.0,
         stopping: Stopping {
             max_iterations,
             epsilon,
@@ -97,6 +96,7 @@ fn two_step_train<'py>(
             period,
             ..Stopping::default()
         },
+        ..TrainOptions::default()
     };
     let settings = Settings {
         templates: Templates { window, letters },
