@@ -159,7 +159,7 @@ def extract_files(
                     if len(buffer) < size:
                         buffer = np.empty(size + size // 2, dtype=np.uint8)
                     writer.copy(number, buffer)
-                    file.write(memoryview(buffer)[:size])
+                    file.write(buffer.data[:size])
             pairs += found
             if progress is not None:
                 progress("extract", inputs.lines, inputs.lines, ())

@@ -4,8 +4,9 @@
 //! same phrases.
 //! Scores are numbers, or names and values of sparse features.
 
+use super::line::{Line, write_line};
 use super::options::{Smoothing, TableOptions};
-use super::score::{Line, write_line};
+
 use crate::align::notation::show;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};

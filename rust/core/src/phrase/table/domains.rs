@@ -1,6 +1,7 @@
 //! Features that say from which parts of the corpus a phrase pair comes (Moses' domain features; Hasler, Haddow and Koehn 2012).
 
-use super::score::{PENALTY, Scores};
+use super::line::PENALTY;
+use super::score::Scores;
 use crate::align::notation::show;
 use crate::error::{Error, Result};
 use crate::phrase::sort::Count;
