@@ -16,10 +16,11 @@ import pytest
 
 import plait
 from made_corpora import zipf_corpus
-from plait import align, models, reorder
+from plait import align, models, reorder, translit
 from plait.crf import ChainCRF
 from plait.errors import PlaitError
 from plait.lexicon import Lexicon
+from plait.ngram import NgramModel
 
 NUMBERS = (0, 1, -1, 2**31, 2**32 - 1, 2**53, 2**63 - 1)
 REALS = (float("nan"), float("inf"), -float("inf"), -1.0, 1e308, 0.0)
@@ -87,6 +88,37 @@ def table(path: Path) -> None:
     reorder.save(reorder.Lexicalised().fit(examples()), path)
 
 
+def stacked(path: Path) -> None:
+    reorder.save(reorder.StackedLogistic().fit(examples()), path)
+
+
+def words() -> list[tuple[str, str]]:
+    """Pairs of words that are spelled alike."""
+    return [(word, word.upper()) for word in sorted({"".join(words) for words in SOURCES})][:30]
+
+
+def channel(path: Path) -> None:
+    translit.JointSourceChannel(order=2).fit(words()).save(path)
+
+
+def two_step(path: Path) -> None:
+    translit.TwoStepCRF(max_iterations=5).fit(words()).save(path)
+
+
+def transliterate(path: Path) -> None:
+    translit.load(path).nbest([words()[0][0], "unseen ö", ""], 3)
+
+
+def grams(path: Path) -> None:
+    NgramModel(order=3).fit(SOURCES).save(path)
+
+
+def score(path: Path) -> None:
+    model = NgramModel.load(path)
+    model.score([SOURCES[0], ["unseen"], []])
+    model.perplexity(SOURCES[:3])
+
+
 KINDS: dict[str, tuple[Callable[[Path], None], Callable[[Path], None]]] = {
     "aligner": (aligner, align_new_text),
     "lexicon": (lexicon, read_a_lexicon),
@@ -94,6 +126,10 @@ KINDS: dict[str, tuple[Callable[[Path], None], Callable[[Path], None]]] = {
     "logistic": (logistic, predict),
     "naive Bayes": (bayes, predict),
     "lexicalised": (table, predict),
+    "stacked": (stacked, predict),
+    "joint source-channel": (channel, transliterate),
+    "two-step": (two_step, transliterate),
+    "n-grams": (grams, score),
 }
 
 
