@@ -123,16 +123,6 @@ impl Model {
         State(self.start)
     }
 
-    /// The state with a number below [`Model::states`]; a shorter context has a smaller number.
-    ///
-    /// # Panics
-    /// There are not so many states.
-    #[must_use]
-    pub fn state(&self, number: usize) -> State {
-        assert!(number < self.contexts.len(), "a state of the model");
-        State(u32::try_from(number).unwrap_or(u32::MAX))
-    }
-
     /// The state without a context.
     #[must_use]
     pub fn no_context(&self) -> State {

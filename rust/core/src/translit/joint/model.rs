@@ -117,11 +117,12 @@ impl JointModel {
 
     fn lay_out(&mut self, ngrams: &ngram::Model, cancel: &CancelToken) -> Result<()> {
         let vocabulary = narrow(ngrams.vocabulary());
-        for number in 0..ngrams.states() {
+        // A shorter context has a smaller number.
+        let states = (0..narrow(ngrams.states())).filter_map(|number| ngrams.state(number));
+        for (number, state) in states.enumerate() {
             if number % STRIDE == 0 {
                 cancel.check()?;
             }
-            let state = ngrams.state(number);
             let begin = narrow(self.steps.len());
             let (log_weight, shorter) = match ngrams.shorter(state) {
                 Some((log, shorter)) => (log, Some(shorter)),
