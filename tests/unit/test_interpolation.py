@@ -87,9 +87,9 @@ def test_probabilities_are_the_weighted_sums(both):
     first, second = both.systems
     for word, candidates in zip(words, both.nbest(words), strict=True):
         targets = [c.target for c in candidates]
-        expected = 0.3 * first.probabilities([word] * len(targets), targets) + 0.7 * np.exp(
-            second.log_probability([word] * len(targets), targets)
-        )
+        expected = 0.3 * first.probabilities(
+            [word] * len(targets), targets, tolerance=0.0, segmentations=10
+        ) + 0.7 * np.exp(second.log_probability([word] * len(targets), targets))
         listed = {c.target: c.probability for c in first.nbest([word])[0]}
         for candidate, value, target in zip(candidates, expected, targets, strict=True):
             # What the first system lists lacks what its lists leave out.

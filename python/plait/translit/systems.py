@@ -13,6 +13,7 @@ from plait.progress import Callback
 from plait.translit.candidates import Candidate
 from plait.translit.joint_source_channel import JointSourceChannel
 from plait.translit.symbols import ChosenUnits, split
+from plait.translit.two_step import TwoStepCRF
 
 __all__ = ["System", "probabilities_of", "splitter", "target_units_of", "unknown_symbols"]
 
@@ -33,9 +34,14 @@ class System(Protocol):
 
 
 def probabilities_of(system: Any, words: Sequence[str], targets: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Return P(T | S) of given targets: float64[words]."""
+    """Return P(T | S) of given targets: float64[words].
+
+    A `TwoStepCRF` sums over as many segmentations as for its lists, so that what is asked and what is listed compare.
+    """
     if isinstance(system, JointSourceChannel):
         return np.exp(system.log_probability(list(words), list(targets)))
+    if isinstance(system, TwoStepCRF):
+        return system.probabilities(words, targets, tolerance=0.0, segmentations=system.segmentations)
     found: npt.NDArray[np.float64] = system.probabilities(words, targets)
     return found
 
