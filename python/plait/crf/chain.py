@@ -515,7 +515,7 @@ _FROM_CRFSUITE: dict[str, Any] = {
 }
 
 
-def _required(y: Iterable[Iterable[str]] | None) -> Iterable[Iterable[str]]:
+def _required(y: Iterable[Iterable[str | None]] | None) -> Iterable[Iterable[str | None]]:
     if y is None:
         raise ConfigError(name="y", expected="labels for each sequence", found=None)
     return y
