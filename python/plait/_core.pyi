@@ -6,6 +6,9 @@ from typing import Any, Literal, final
 import numpy as np
 import numpy.typing as npt
 
+from plait.phrases.options import TableOptions
+from plait.phrases.rules import RuleOptions
+
 __version__: str
 
 # --- text (rust/bindings/src/text.rs) ---
@@ -40,6 +43,7 @@ class Bitext:
     def concatenate(a: Bitext, b: Bitext) -> Bitext: ...
     def __len__(self) -> int: ...
     def counts(self) -> dict[str, int]: ...
+    def co_occurrence(self, threads: int) -> tuple[int, int]: ...
     def source(self, n: int) -> list[str]: ...
     def target(self, n: int) -> list[str]: ...
     def source_ids(self) -> npt.NDArray[np.uint32]: ...
@@ -342,10 +346,15 @@ class CrfData:
     def is_labelled(self) -> bool: ...
     @property
     def names(self) -> CrfNames: ...
+    def rows(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64] | None]: ...
     def label_names(self) -> list[str]: ...
     def attribute_count(self) -> int: ...
     def starts(self) -> npt.NDArray[np.uint64]: ...
-    def rows(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64] | None]: ...
+    def with_weights(self, weights: npt.NDArray[np.float64]) -> CrfData: ...
+    def weights(self) -> npt.NDArray[np.float64] | None: ...
+    def with_allowed(self, allowed: npt.NDArray[np.bool_], labels: Sequence[str]) -> CrfData: ...
+    @property
+    def is_partial(self) -> bool: ...
     def labels(self) -> npt.NDArray[np.uint32]: ...
 
 @final
@@ -708,21 +717,42 @@ def hypergraph_envelope(
 
 # --- phrase pairs (rust/bindings/src/phrase.rs) ---
 
-def extract_lines(
+@final
+class PhraseLineWriter:
+    def __new__(
+        cls,
+        names: tuple[str, str, str, str],
+        *,
+        max_length: int = 7,
+        compat: str | None = None,
+        models: Sequence[str] = ...,
+        phrases: bool = True,
+        single_words: bool = False,
+        sentence_ids: int | None = None,
+        threads: int = 1,
+    ) -> PhraseLineWriter: ...
+    def run(
+        self,
+        target: bytes,
+        source: bytes,
+        alignment: bytes,
+        weights: bytes | None = None,
+        *,
+        first_line: int = 1,
+    ) -> tuple[int, list[int]]: ...
+    def copy(self, file: int, into: npt.NDArray[np.uint8]) -> None: ...
+
+def extract_rule_lines(
     target: bytes,
     source: bytes,
     alignment: bytes,
     weights: bytes | None = None,
     *,
     names: tuple[str, str, str, str],
+    options: RuleOptions,
     first_line: int = 1,
-    max_length: int = 7,
-    compat: str | None = None,
-    models: Sequence[str] = ...,
-    phrases: bool = True,
-    sentence_ids: int | None = None,
     threads: int = 1,
-) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...
+) -> tuple[list[tuple[bytes, bytes]], int]: ...
 def extract_phrases(
     source_lengths: npt.NDArray[np.uint32],
     target_lengths: npt.NDArray[np.uint32],
@@ -738,26 +768,20 @@ def extract_phrases(
 
 @final
 class PhraseTableBuilder:
-    def __new__(
-        cls,
-        folder: str,
-        *,
-        memory: int,
-        kind: str = "both",
-        smoothing: str = "none",
-        no_lexical: bool = False,
-        no_links: bool = False,
-        only_direct: bool = False,
-        phrase_count: bool = False,
-        low_count: bool = False,
-        compat: str | None = None,
-        threads: int = 1,
-    ) -> PhraseTableBuilder: ...
+    def __new__(cls, folder: str, options: TableOptions, *, memory: int, threads: int = 1) -> PhraseTableBuilder: ...
     def feed(self, block: bytes) -> None: ...
     def feed_lexical(self, block: bytes, inverse: bool) -> None: ...
     def finish(self, progress: Callable[..., object] | None = None) -> None: ...
     def take(self) -> bytes | None: ...
+    def counts(self) -> list[int] | None: ...
     def close(self) -> tuple[int, int]: ...
+
+@final
+class PhraseTableConsolidator:
+    def __new__(
+        cls, options: TableOptions, *, counts: Sequence[int] = ..., threads: int = 1
+    ) -> PhraseTableConsolidator: ...
+    def lines(self, direct: bytes, inverse: bytes, *, names: tuple[str, str], first_line: int) -> tuple[bytes, int]: ...
 
 @final
 class ReorderingTableBuilder:
@@ -776,3 +800,212 @@ class ReorderingTableBuilder:
     def finish(self, progress: Callable[..., object] | None = None) -> None: ...
     def take(self) -> list[bytes] | None: ...
     def close(self) -> int: ...
+
+# --- transliteration by two fields (rust/bindings/src/translit_two_step.rs) ---
+
+_FieldArrays = tuple[
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.float64],
+]
+_Ended = tuple[npt.NDArray[np.float64], float, str]
+
+def two_step_train(
+    word_starts: npt.NDArray[np.uint64],
+    symbols: npt.NDArray[np.uint32],
+    chunk_starts: npt.NDArray[np.uint64],
+    lengths: npt.NDArray[np.uint32],
+    labels: npt.NDArray[np.uint32],
+    label_starts: npt.NDArray[np.uint64],
+    label_symbols: npt.NDArray[np.uint32],
+    *,
+    window: int,
+    letters: int,
+    l2_segmenter: float,
+    l2_converter: float,
+    max_iterations: int,
+    epsilon: float,
+    delta: float,
+    period: int,
+    threads: int,
+    progress: Callable[..., None] | None = None,
+) -> tuple[TwoStepModel, _Ended, _Ended]: ...
+
+@final
+class TwoStepModel:
+    def __new__(
+        cls,
+        widths: tuple[int, int],
+        grams: tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]],
+        segmenter: _FieldArrays,
+        converter: _FieldArrays,
+        candidates: tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint64], npt.NDArray[np.uint32]],
+        labels: tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]],
+    ) -> TwoStepModel: ...
+    def arrays(self) -> dict[str, npt.NDArray[Any]]: ...
+    def is_ambiguous(self) -> bool: ...
+    def decode(
+        self,
+        word_starts: npt.NDArray[np.uint64],
+        symbols: npt.NDArray[np.uint32],
+        *,
+        segmentations: int,
+        conversions: int,
+        stop: str,
+        certain: int,
+        all_labels: bool,
+        first: int,
+        threads: int,
+        progress: Callable[..., None] | None = None,
+    ) -> tuple[
+        npt.NDArray[np.uint64],
+        npt.NDArray[np.uint64],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.uint32],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.bool_],
+    ]: ...
+    def probabilities(
+        self,
+        source_starts: npt.NDArray[np.uint64],
+        sources: npt.NDArray[np.uint32],
+        target_starts: npt.NDArray[np.uint64],
+        targets: npt.NDArray[np.uint32],
+        *,
+        tolerance: float,
+        segmentations: int,
+        all_labels: bool,
+        threads: int,
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+    def analysis(
+        self, symbols: npt.NDArray[np.uint32], ends: Sequence[int], labels: Sequence[int], *, all_labels: bool
+    ) -> tuple[float, float]: ...
+
+# --- chunk alignment (rust/bindings/src/translit_align.rs) ---
+
+_RaggedIds = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]
+
+def align_words(
+    sources: _RaggedIds,
+    targets: _RaggedIds,
+    *,
+    max_source: int,
+    max_target: int,
+    many_to_many: bool,
+    deletions: bool,
+    insertions: bool,
+    method: str,
+    iterations: int,
+    soft_iterations: int,
+    sparsity: float,
+    length_penalty: float,
+    tolerance: float,
+    threads: int,
+    progress: Callable[..., object] | None = None,
+) -> tuple[_RaggedIds, _RaggedIds, _RaggedIds, npt.NDArray[np.float64], list[tuple[int, str]], list[float]]: ...
+
+# --- the joint source-channel model (rust/bindings/src/translit_channel.rs) ---
+
+@final
+class JointModel:
+    def __new__(
+        cls,
+        unit_sources: _RaggedIds,
+        unit_targets: _RaggedIds,
+        sequences: _RaggedIds,
+        *,
+        order: int,
+        prune: Sequence[int],
+        threads: int,
+        progress: Callable[..., object] | None = None,
+    ) -> JointModel: ...
+    @property
+    def size(self) -> tuple[int, int, int]: ...
+    def nbest(
+        self,
+        sources: _RaggedIds,
+        *,
+        n: int,
+        candidates: int,
+        steps: int,
+        unknown: str,
+        threads: int,
+        progress: Callable[..., object] | None = None,
+    ) -> tuple[list[int], _RaggedIds, npt.NDArray[np.float64], npt.NDArray[np.float64], list[bool]]: ...
+    def score(
+        self, sources: _RaggedIds, targets: _RaggedIds, *, unknown: str, threads: int
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]: ...
+
+# --- n-gram models (rust/bindings/src/ngram.rs) ---
+
+@final
+class NgramCorpus:
+    def __len__(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+    def starts(self) -> npt.NDArray[np.uint64]: ...
+
+@final
+class NgramReader:
+    def __new__(cls, model: NgramModel | None = None) -> NgramReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def push(self, words: Sequence[str]) -> None: ...
+    def finish(self) -> NgramCorpus: ...
+
+@final
+class NgramArpaReader:
+    def __new__(cls) -> NgramArpaReader: ...
+    def feed(self, block: bytes) -> None: ...
+    def finish(self) -> NgramModel: ...
+
+@final
+class NgramModel:
+    def __new__(
+        cls,
+        words: Sequence[str],
+        unigrams: tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], npt.NDArray[np.bool_]],
+        start: int,
+        lengths: npt.NDArray[np.uint32],
+        contexts: tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64]],
+        steps: tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.uint32]],
+    ) -> NgramModel: ...
+    @staticmethod
+    def estimate(
+        corpus: NgramCorpus,
+        *,
+        order: int,
+        closed: bool,
+        fallback: tuple[float, float, float],
+        prune: Sequence[int],
+        threads: int,
+        progress: Callable[..., object] | None = None,
+    ) -> NgramModel: ...
+    @property
+    def order(self) -> int: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def start(self) -> int: ...
+    def counts(self) -> list[int]: ...
+    def words(self) -> list[str]: ...
+    def reports(
+        self,
+    ) -> list[tuple[int, list[int], list[float], tuple[int, float | None] | None]]: ...
+    def knows(self, word: str) -> bool: ...
+    def step(self, state: int, word: str) -> tuple[float, int]: ...
+    def end(self, state: int) -> float: ...
+    def score(self, corpus: NgramCorpus, threads: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]: ...
+    def arrays(
+        self,
+    ) -> tuple[
+        tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], npt.NDArray[np.bool_]],
+        int,
+        npt.NDArray[np.uint32],
+        tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64]],
+        tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.uint32]],
+    ]: ...
+    def write_arpa(self, write: Callable[[bytes], object], single: bool) -> None: ...

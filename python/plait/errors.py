@@ -13,6 +13,7 @@ __all__ = [
     "CycleError",
     "DataError",
     "ModelFileError",
+    "NgramWarning",
     "PlaitError",
     "PlaitWarning",
     "ResourceError",
@@ -138,3 +139,7 @@ class AlignmentWarning(PlaitWarning):
 
 class ConvergenceWarning(PlaitWarning):
     """Training stopped before it converged."""
+
+
+class NgramWarning(PlaitWarning):
+    """An n-gram model took discounts that its counts do not give; the message says in which order and why."""

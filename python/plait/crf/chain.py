@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from plait import _core
 from plait.crf import files, fitting, persistence
+from plait.crf.claims import Allowed
 from plait.crf.fitting import Algorithm, Data, Watch
 from plait.crf.labelling import Labeller
 from plait.crf.model_formats import read_foreign
@@ -195,9 +196,10 @@ class ChainCRF(Labeller):
     def fit(
         self,
         X: Data,
-        y: Iterable[Iterable[str]] | None = None,
+        y: Iterable[Iterable[str | None]] | None = None,
         *,
         sample_weight: npt.ArrayLike | None = None,
+        allowed: Allowed | None = None,
         start: ChainCRF | None = None,
         held_out: Sequences | tuple[Iterable[Any], Iterable[Iterable[str]]] | None = None,
         patience: int | None = 20,
@@ -214,10 +216,13 @@ class ChainCRF(Labeller):
         X
             `Sequences` with labels, or a list of dictionaries or names for each sequence (see `Sequences.from_items`).
         y
-            Labels for each sequence, unless X has them.
+            Labels for each sequence, unless X has them; with ``allowed``, None where a label is not known.
         sample_weight
             A number from 0 for each sequence: it counts as if it stood there so often. Which pairs have weights depends
             on the sequences alone.
+        allowed
+            Labels that may stand at each position that has none: see `Sequences.with_allowed`. Their probability
+            together is maximised, by L-BFGS alone, and is not convex: the weights depend on ``start``.
         start
             Begin with the weights of this model (and with weight 0 for what it has not). `Sequences` must then have
             been made with ``extends=start``.
@@ -265,6 +270,7 @@ class ChainCRF(Labeller):
             X,
             y,
             sample_weight=sample_weight,
+            allowed=allowed,
             start=start,
             held_out=held_out,
             watch=Watch(patience, held_out_score, held_out_every),

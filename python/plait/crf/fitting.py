@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from plait import _core
 from plait.crf.checkpoint import Checkpoint
+from plait.crf.claims import Allowed
 from plait.crf.persistence import iterations_of
 from plait.crf.sequences import Sequences
 from plait.errors import ConfigError, ConvergenceWarning
@@ -59,9 +60,10 @@ class Watch:
 def fit(
     model: ChainCRF,
     X: Data,
-    y: Iterable[Iterable[str]] | None,
+    y: Iterable[Iterable[str | None]] | None,
     *,
     sample_weight: npt.ArrayLike | None,
+    allowed: Allowed | None,
     start: ChainCRF | None,
     held_out: Sequences | tuple[Iterable[Any], Iterable[Iterable[str]]] | None,
     watch: Watch,
@@ -72,9 +74,11 @@ def fit(
     """Train a model; see `ChainCRF.fit`."""
     options = _checked(model, watch, checkpoint_seconds)
     if not isinstance(X, Sequences):
-        X = Sequences.from_items(X, _required(y), extends=start)
+        X = Sequences.from_items(X, y if allowed is not None else _required(y), extends=start)
     elif y is not None:
         raise ConfigError(name="y", expected="None for Sequences, which have labels", found=type(y).__name__)
+    if allowed is not None:
+        X = X.with_allowed(allowed)
     if held_out is not None and not isinstance(held_out, Sequences):
         held_out = Sequences.from_items(*held_out, model=X)
     weights = None if sample_weight is None else _weights(sample_weight, len(X))
@@ -200,7 +204,7 @@ def _weights(given: npt.ArrayLike, count: int) -> npt.NDArray[np.float64]:
     return found
 
 
-def _required(y: Iterable[Iterable[str]] | None) -> Iterable[Iterable[str]]:
+def _required(y: Iterable[Iterable[str | None]] | None) -> Iterable[Iterable[str | None]]:
     if y is None:
         raise ConfigError(name="y", expected="labels for each sequence", found=None)
     return y

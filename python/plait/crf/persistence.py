@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plait.errors import ModelFileError
+
 if TYPE_CHECKING:
     from plait.crf.chain import ChainCRF
 
@@ -30,7 +32,20 @@ def metadata_of(model: ChainCRF) -> dict[str, Any]:
 
 
 def restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
-    """Set what a file says of training."""
+    """Set what a file says of training.
+
+    Raises
+    ------
+    plait.errors.ModelFileError
+        It says what cannot be.
+    """
+    try:
+        _restore(model, metadata)
+    except (KeyError, IndexError, TypeError, ValueError) as problem:
+        raise ModelFileError(f"the metadata of the model cannot be used ({problem}); make the model again") from None
+
+
+def _restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
     model.template, model.width, model.format = metadata["template"], metadata["width"], metadata["format"]
     # Files of before the question came up have no answer.
     model.takes_more_columns = metadata.get("takes_more_columns") is True

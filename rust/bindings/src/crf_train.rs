@@ -55,10 +55,10 @@ fn collect(
             "none",
         ));
     }
-    if !data.sequences.is_labelled() {
+    if !data.sequences.is_labelled() && data.sequences.allowed().is_none() {
         return Err(Error::config(
             "the training data",
-            "labelled at each position",
+            "labelled at each position, or with allowed labels",
             "a position without a label",
         ));
     }

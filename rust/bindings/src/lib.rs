@@ -25,14 +25,19 @@ mod minrisk_bleu;
 mod minrisk_mert;
 mod minrisk_objective;
 mod minrisk_statistics;
+mod ngram;
 mod ngram_matches;
 mod phrase;
+mod phrase_options;
 mod phrase_tables;
 mod reorder;
 mod reorder_examples;
 mod run;
 mod table;
 mod text;
+mod translit_align;
+mod translit_channel;
+mod translit_two_step;
 mod user_semiring;
 
 #[pymodule]
@@ -58,14 +63,17 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     hypergraph_search::register(module)?;
     hypergraph_intersect::register(module)?;
     hypergraph_presence::register(module)?;
+    ngram::register(module)?;
     ngram_matches::register(module)?;
     minrisk_bleu::register(module)?;
     minrisk_objective::register(module)?;
-    minrisk_bleu::register(module)?;
     minrisk_mert::register(module)?;
     minrisk_statistics::register(module)?;
     hypergraph_envelope::register(module)?;
     phrase::register(module)?;
     phrase_tables::register(module)?;
+    translit_align::register(module)?;
+    translit_channel::register(module)?;
+    translit_two_step::register(module)?;
     Ok(())
 }

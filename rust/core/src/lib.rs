@@ -9,7 +9,9 @@
 //! - [`semiring`]: what weights can be: probabilities, logarithms, counts, costs, expectations;
 //! - [`hypergraph`]: packed forests and lattices, and dynamic programming over them;
 //! - [`minrisk`]: minimum-risk training on forests;
-//! - [`crf`]: linear-chain conditional random fields.
+//! - [`crf`]: linear-chain conditional random fields;
+//! - [`ngram`]: n-gram models with modified Kneser-Ney smoothing;
+//! - [`translit`]: transliteration: chunks of words and what they become.
 //!
 //! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
@@ -21,6 +23,7 @@ pub mod error;
 pub mod hypergraph;
 pub mod ids;
 pub mod minrisk;
+pub mod ngram;
 pub mod numeric;
 pub mod parallel;
 pub mod phrase;
@@ -29,3 +32,4 @@ pub mod reorder;
 pub mod rng;
 pub mod semiring;
 pub mod text;
+pub mod translit;

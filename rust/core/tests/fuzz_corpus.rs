@@ -1,11 +1,15 @@
 //! Replays the kept inputs of the fuzz targets: a found input stays found.
 
+#[path = "checks/arpa.rs"]
+mod arpa;
 #[path = "checks/crf.rs"]
 mod crf;
 #[path = "checks/examples.rs"]
 mod examples;
 #[path = "checks/forest.rs"]
 mod forest;
+#[path = "checks/phrases.rs"]
+mod phrases;
 #[path = "checks/statistics.rs"]
 mod statistics;
 #[path = "checks/table.rs"]
@@ -34,23 +38,10 @@ fn replay(target: &str, check: impl Fn(&[u8], usize)) {
 }
 
 #[test]
-fn plain() {
-    replay("plain", text::check_plain);
-}
-
-#[test]
-fn joint() {
-    replay("joint", text::check_joint);
-}
-
-#[test]
-fn table() {
-    replay("table", table::check_table);
-}
-
-#[test]
-fn statistics_files() {
-    replay("statistics", statistics::check_statistics);
+fn phrase_pairs_and_tables() {
+    replay("phrase-lines", phrases::check_lines);
+    replay("phrase-table", phrases::check_table);
+    replay("phrase-halves", phrases::check_halves);
 }
 
 #[test]
@@ -74,6 +65,31 @@ fn random_fields() {
     for (target, check) in RANDOM_FIELDS {
         replay(target, check);
     }
+}
+
+#[test]
+fn plain() {
+    replay("plain", text::check_plain);
+}
+
+#[test]
+fn joint() {
+    replay("joint", text::check_joint);
+}
+
+#[test]
+fn table() {
+    replay("table", table::check_table);
+}
+
+#[test]
+fn statistics_files() {
+    replay("statistics", statistics::check_statistics);
+}
+
+#[test]
+fn arpa_files() {
+    replay("arpa", arpa::check_arpa);
 }
 
 #[test]

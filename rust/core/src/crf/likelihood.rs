@@ -456,7 +456,7 @@ impl<const W: usize> WithSimd for Pass<'_, '_, W> {
             let subtracted = of.set_scores(at, lanes, scratch, over, &sequences);
             let is_sound = lanes.forward(&at.transitions);
             lanes.backward(&at.transitions);
-            let mut factors = [0.0; W];
+            let mut factors = [1.0; W];
             for (lane, sequence) in sequences.iter().enumerate() {
                 let factor = over.sign * of.data.weight(group[lane]);
                 let log_z = if is_sound[lane] {
@@ -467,6 +467,7 @@ impl<const W: usize> WithSimd for Pass<'_, '_, W> {
                     }
                     lanes.log_z[lane]
                 } else {
+                    lanes.silence(lane);
                     of.add_in_logs(at, scratch, over, sequence, factor)
                 };
                 sum += factor * (log_z + subtracted[lane]);
