@@ -81,7 +81,7 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     "--max-iterations",
     metavar="N",
     type=click.IntRange(min=0),
-    help="The most iterations, 1000 by default; or passes: sgd and adagrad 30, perceptron 20.",
+    help="The most iterations, 1000 by default; or passes: sgd and adagrad 30, perceptron 10.",
 )
 @option(SEARCH, "--epsilon", metavar="E", type=float, default=1e-5, help="Stop at this norm of the gradient, relative.")
 @option(

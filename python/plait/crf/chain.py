@@ -44,7 +44,7 @@ class ChainCRF(Labeller):
         Observed pairs whose values sum to less have no weight.
     max_iterations
         The most iterations of L-BFGS (OWL-QN with l1; 1000 by default), or passes over the data (sgd and adagrad 30,
-        perceptron 20).
+        perceptron 10).
     epsilon
         L-BFGS ends when the norm of the gradient is at most this times that of the weights (or 1).
     delta, period

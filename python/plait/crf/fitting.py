@@ -28,7 +28,7 @@ __all__ = ["ALGORITHMS", "Algorithm", "Data", "Watch", "fit", "whole"]
 
 Algorithm = Literal["lbfgs", "sgd", "adagrad", "perceptron"]
 ALGORITHMS = ("lbfgs", "sgd", "adagrad", "perceptron")
-MAX_ITERATIONS = {"lbfgs": 1000, "sgd": 30, "adagrad": 30, "perceptron": 20}
+MAX_ITERATIONS = {"lbfgs": 1000, "sgd": 30, "adagrad": 30, "perceptron": 10}
 """The most iterations, where none are given: of L-BFGS, or passes over the data."""
 
 Data = Sequences | Iterable[Iterable[Mapping[str, Any] | Iterable[str]]]
