@@ -10,8 +10,9 @@
     python benches/run.py hypergraph --data DIR --rivals VENV --repeat 7
     python benches/run.py minrisk --rivals VENV --cpus 2
     python benches/run.py phrases --data DIR --rivals VENV --moses FOLDER
-    python benches/run.py reorder --data DIR --sets tanaka50k-kftt-en-ja:swap --rivals VENV
+    python benches/run.py reorder --data DIR --sets tanaka50k-kftt-en-ja:train:swap multi30k:de-en --links LINKS
     python benches/run.py crf --data DIR --rivals VENV --cpus 1 2
+    python benches/run.py translit --data DIR --rivals VENV --translit-sets cmudict-en
     python benches/run.py memory --source full.src.xz --target full.tgt.xz --repeat 1
 
 DIR holds ``align/<set>/train.src`` and so on; `corpora` says how sets are named. VENV is a virtual environment with the
@@ -20,8 +21,8 @@ rivals::
     python -m venv VENV && VENV/bin/pip install cython numpy setuptools
     VENV/bin/pip install -r benches/rivals/requirements.txt
 
-(eflomal needs a C compiler; the rivals of ``hypergraph``, ``minrisk`` and ``crf`` are in requirements-hypergraph.txt,
-requirements-minrisk.txt and requirements-crf.txt, for environments of their own.)
+(eflomal needs a C compiler; the rivals of ``hypergraph``, ``minrisk``, ``crf`` and ``translit`` are in
+requirements-hypergraph.txt and so on, for environments of their own.)
 
 The reports go to benches/results: a Markdown table and a JSON file for each scenario, renewed after each corpus.
 """

@@ -12,6 +12,7 @@ import hypergraphs
 import minimum_risk
 import phrases
 import reordering
+import translit
 from scenarios import Row, Settings
 
 
@@ -34,10 +35,14 @@ def phrase_tables(chosen: argparse.Namespace, settings: Settings) -> Iterator[li
 
 
 def reordering_models(chosen: argparse.Namespace, settings: Settings) -> Iterator[list[Row]]:
-    """Measure models of reordering; a set NAME:swap is taken in the other direction."""
+    """Measure models of reordering.
+
+    A set NAME:swap is taken in the other direction, NAME:train and NAME:train:swap without the pairs that have gold
+    links; NAME:SOURCE-TARGET is ``DATA/parallel/NAME/train.SOURCE`` and ``.TARGET``.
+    """
     if chosen.sets:
         names = [name for part in chosen.sets for name in part.split(",") if name]
-        found = [(name, corpora.real(chosen.data, name.removesuffix(":swap"), settings.folder)) for name in names]
+        found = [(name, corpora.parallel(chosen.data, name, settings.folder)) for name in names]
     else:
         found = [(f"made-{pairs}", corpora.made(pairs, settings.folder)) for pairs in chosen.pairs]
     sets = [
@@ -46,7 +51,7 @@ def reordering_models(chosen: argparse.Namespace, settings: Settings) -> Iterato
     ]
     rows: list[Row] = []
     rival = settings.rivals.python_with("sklearn")
-    for row in reordering.measured(sets, rival, settings.folder, chosen.models):
+    for row in reordering.measured(sets, rival, settings.folder, chosen.models, chosen.links):
         rows.append(row)
         yield rows
 
@@ -59,12 +64,23 @@ def random_fields(chosen: argparse.Namespace, settings: Settings) -> Iterator[li
     )
 
 
+def transliteration(chosen: argparse.Namespace, settings: Settings) -> Iterator[list[Row]]:
+    """Measure transliteration."""
+    names = chosen.translit_sets or (translit.REAL_SETS if chosen.data else translit.SETS)
+    systems = chosen.translit_systems or (*translit.SYSTEMS, translit.RIVAL)
+    rows: list[Row] = []
+    for row in translit.measured(names, chosen.data, settings.rivals, settings.folder, systems, max(settings.cpus)):
+        rows.append(row)
+        yield rows
+
+
 SUBJECTS: dict[str, Callable[[argparse.Namespace, Settings], Iterator[list[Row]]]] = {
     "hypergraph": hypergraph,
     "minrisk": minrisk,
     "phrases": phrase_tables,
     "reorder": reordering_models,
     "crf": random_fields,
+    "translit": transliteration,
 }
 
 
@@ -85,6 +101,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"minrisk: numbers of forests (default: {' '.join(map(str, minimum_risk.FORESTS))})",
     )
     parser.add_argument("--moses", type=Path, help="phrases: folder with Moses' programs extract, score ..")
+    parser.add_argument(
+        "--links", type=Path, metavar="DIR", help="reorder: folder that holds SET.links for each set (default: align)"
+    )
     parser.add_argument("--models", nargs="+", metavar="MODEL", help="reorder: what is measured (default: all)")
     parser.add_argument(
         "--crf-sets",
@@ -92,5 +111,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SET",
         help="crf: made-SEQUENCES-LABELS, or a set of DATA/crf: "
         f"{', '.join(crf.REAL_SETS)} (default: {' '.join(crf.SETS)}; those of DATA/crf with --data)",
+    )
+    parser.add_argument(
+        "--translit-sets",
+        nargs="+",
+        metavar="SET",
+        help="translit: made-WORDS, or a folder of DATA/translit "
+        f"(default: {' '.join(translit.SETS)}; with --data {' '.join(translit.REAL_SETS)})",
+    )
+    parser.add_argument(
+        "--translit-systems",
+        nargs="+",
+        choices=(*translit.SYSTEMS, translit.RIVAL),
+        help="translit: what is measured (default: all)",
     )
     parser.add_argument("--iterations", type=int, default=1000, help="crf: the most iterations (default: 1000)")

@@ -448,3 +448,16 @@ def test_objectives_of_random_fields_must_agree(bench, measure):
     sequence = [["the", "D", "B"], ["cat", "N", "I"]]
     lines = list(bench("crf_sets").expand(sequence, ["U0:%x[-1,0]/%x[0,1]", "U1:%x[1,0]"]))
     assert lines == ["B\tU0\\:_B-1/D\tU1\\:cat", "I\tU0\\:the/N\tU1\\:_B+1"]
+
+
+def test_transliteration_is_measured_with_and_without_settings_of_a_set(tmp_path, bench):
+    command = [sys.executable, str(BENCHES / "run.py"), "translit", "--translit-sets", "made-200", "--cpus", "1"]
+    command += ["--translit-systems", "jscm", "--out", str(tmp_path)]
+    subprocess.run(command, check=True, capture_output=True)
+    (row,) = json.loads((tmp_path / "translit.json").read_text(encoding="utf-8"))["rows"]
+    assert (row["system"], row["words"]) == ("jscm", 40)
+    assert 50 < row["ACC %"] <= row["MRR %"] <= 100
+    assert row["F %"] > row["ACC %"]
+    module = bench("translit")
+    assert module.SETTINGS["en-zhs-proxy"].options[-1] == "3"
+    assert module.Settings().options == "--max-source 2 --max-target 2 --deletions --order 8".split()

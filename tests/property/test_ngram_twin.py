@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.errors import NgramWarning
@@ -34,6 +34,7 @@ def check(model, twin, sentences):
             assert log == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(corpora(), st.integers(1, 5), st.booleans(), corpora(5))
 def test_probabilities_are_those_of_the_definitions(sentences, order, closed, others):
     model = fit(sentences, order, closed=closed, threads=1)
@@ -42,6 +43,7 @@ def test_probabilities_are_those_of_the_definitions(sentences, order, closed, ot
     check(model, twin, sentences + others + [tuple("eaebe")])
 
 
+@settings(deadline=None)
 @given(corpora(), st.integers(2, 4), st.lists(st.integers(0, 2), min_size=1, max_size=3))
 def test_pruned_ngrams_leave_their_mass_to_shorter_contexts(sentences, order, thresholds):
     prune = [0, *sorted(thresholds)][:order]
@@ -64,6 +66,7 @@ def test_discounts_come_from_counts_of_counts_where_these_are_whole():
     check(model, twin, sentences[:40])
 
 
+@settings(deadline=None)
 @given(corpora(), st.integers(1, 4))
 def test_every_context_has_a_distribution(sentences, order):
     model = fit(sentences, order)
@@ -75,6 +78,7 @@ def test_every_context_has_a_distribution(sentences, order):
         assert total == pytest.approx(1, abs=1e-12)
 
 
+@settings(deadline=None)
 @given(corpora(), st.integers(1, 4), st.integers(2, 4))
 def test_threads_change_no_bit(sentences, order, threads):
     one, many = fit(sentences, order, threads=1), fit(sentences, order, threads=threads)

@@ -181,3 +181,14 @@ def test_progress_is_told():
         NgramModel(2).fit([["a", "b"]], progress=lambda *report: seen.append(report[:3]))
     assert seen[0] == ("estimate n-grams", 0, 4)
     assert seen[-1] == ("estimate n-grams", 4, 4)
+
+
+def test_an_interrupt_while_a_model_is_estimated_goes_on_to_the_caller():
+    def stop(stage, done, total, figures):
+        raise KeyboardInterrupt
+
+    model = NgramModel(3)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit([["a", "b"]] * 100, progress=stop)
+    with pytest.raises(ConfigError, match="call fit"):
+        model.counts  # noqa: B018

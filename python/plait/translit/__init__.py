@@ -1,7 +1,8 @@
 """Transliteration, and grapheme to phoneme conversion: words in one script to words, or phones, in another.
 
 `WordPairs` holds training pairs as runs of symbols; `align_chunks` finds which chunks of the two words of a pair belong
-together; `JointSourceChannel` is an n-gram model over such pairs of chunks.
+together; `JointSourceChannel` is an n-gram model over such pairs of chunks. `TwoStepCRF` is two random fields, one that
+cuts words and one that converts chunks; `Interpolation` weighs several systems; `load` reads a system that was saved.
 
 Sources: Li, Zhang and Su (2004), A joint source-channel model for machine transliteration. Jiampojamarn, Kondrak and
 Sherif (2007), Applying many-to-many alignments and hidden Markov models to letter-to-phoneme conversion. Yang, Dixon
@@ -10,7 +11,21 @@ and Furui (2010), Jointly optimizing a two-step conditional random field model f
 
 from plait.translit.alignment import ChunkAlignment, Unaligned, align_chunks
 from plait.translit.candidates import Candidate
+from plait.translit.interpolation import Interpolation
 from plait.translit.joint_source_channel import JointSourceChannel
+from plait.translit.loading import load
 from plait.translit.pairs import WordPairs
+from plait.translit.two_step import Decoded, TwoStepCRF
 
-__all__ = ["Candidate", "ChunkAlignment", "JointSourceChannel", "Unaligned", "WordPairs", "align_chunks"]
+__all__ = [
+    "Candidate",
+    "ChunkAlignment",
+    "Decoded",
+    "Interpolation",
+    "JointSourceChannel",
+    "TwoStepCRF",
+    "Unaligned",
+    "WordPairs",
+    "align_chunks",
+    "load",
+]

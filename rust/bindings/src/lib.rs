@@ -5,8 +5,10 @@ use pyo3::prelude::*;
 mod align;
 mod classes;
 mod crf;
+mod crf_files;
 mod crf_items;
 mod crf_model;
+mod crf_train;
 mod distribution;
 mod errors;
 mod forests;
@@ -26,6 +28,7 @@ mod minrisk_statistics;
 mod ngram;
 mod ngram_matches;
 mod phrase;
+mod phrase_options;
 mod phrase_tables;
 mod reorder;
 mod reorder_examples;
@@ -34,6 +37,7 @@ mod table;
 mod text;
 mod translit_align;
 mod translit_channel;
+mod translit_two_step;
 mod user_semiring;
 
 #[pymodule]
@@ -45,7 +49,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     align::register(module)?;
     classes::register(module)?;
     crf::register(module)?;
+    crf_files::register(module)?;
     crf_model::register(module)?;
+    crf_train::register(module)?;
     hmm::register(module)?;
     reorder::register(module)?;
     reorder_examples::register(module)?;
@@ -61,7 +67,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     ngram_matches::register(module)?;
     minrisk_bleu::register(module)?;
     minrisk_objective::register(module)?;
-    minrisk_bleu::register(module)?;
     minrisk_mert::register(module)?;
     minrisk_statistics::register(module)?;
     hypergraph_envelope::register(module)?;
@@ -69,5 +74,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     phrase_tables::register(module)?;
     translit_align::register(module)?;
     translit_channel::register(module)?;
+    translit_two_step::register(module)?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::corpus::Symbols;
 use super::counts::narrow;
+use super::lookup::Lookup;
 use super::model::{Context, Model, Step, Unigram};
 use crate::cancel::{CancelToken, STRIDE};
 use crate::error::Result;
@@ -29,7 +30,6 @@ impl Grams {
     }
 
     /// Whether an n-gram differs as a context from the one without its first word.
-    #[expect(clippy::float_cmp, reason = "a weight of exactly 1 changes nothing")]
     fn is_context(&self, n: usize) -> bool {
         self.backoffs.get(n).is_some_and(|&backoff| backoff != 0.0) || !self.range(n).is_empty()
     }
@@ -70,6 +70,8 @@ pub(super) fn build(
         next: 0,
         is_known: false,
     };
+    let longer: usize = levels.iter().skip(1).map(Grams::len).sum();
+    model.lookup = Lookup::new(longer)?;
     model.contexts.push(Context::default());
     model.lengths.push(0);
     model.lengths.push(1);
@@ -117,15 +119,17 @@ pub(super) fn build(
                 let own = add_context(&mut model, here, n, suffix)?;
                 next_own.push(own);
                 let log = here.logs[n];
-                model.words.push(symbol);
-                model.steps.push(Step {
+                let step = Step {
                     log: if log.is_nan() {
                         model.contexts[context as usize].backoff + lower
                     } else {
                         log
                     },
                     next: own.unwrap_or(suffix),
-                });
+                };
+                model.words.push(symbol);
+                model.steps.push(step);
+                model.lookup.insert(context, symbol, step);
             }
             let end = narrow(model.words.len())?;
             let context = &mut model.contexts[context as usize];

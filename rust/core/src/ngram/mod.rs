@@ -20,6 +20,7 @@ pub mod corpus;
 mod counts;
 pub mod discounts;
 mod estimate;
+mod lookup;
 mod model;
 pub mod parts;
 mod score;

@@ -2,6 +2,7 @@
 
 use super::corpus::Symbols;
 use super::estimate::OrderReport;
+use super::lookup::Lookup;
 
 /// A state: the longest context that later words can depend on. States of one model only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -59,6 +60,8 @@ pub struct Model {
     /// The words of each context, rising.
     pub(super) words: Vec<u32>,
     pub(super) steps: Vec<Step>,
+    /// The steps again, by context and word.
+    pub(super) lookup: Lookup,
     pub(super) reports: Vec<OrderReport>,
 }
 
@@ -73,6 +76,7 @@ impl Model {
             lengths: Vec::new(),
             words: Vec::new(),
             steps: Vec::new(),
+            lookup: Lookup::default(),
             reports: Vec::new(),
         }
     }
@@ -138,7 +142,7 @@ impl Model {
     /// The logarithm of `p(word | state)`, and the state after the word. A word that the model does not know is `<unk>`.
     ///
     /// # Complexity
-    /// A binary search in each context from the state's own to the one that has the word.
+    /// One or two looks into a table for each context from the state's own to the one that has the word.
     #[must_use]
     #[inline]
     pub fn step(&self, state: State, word: u32) -> (f64, State) {
@@ -160,6 +164,7 @@ impl Model {
 
     /// The words that a state has steps of its own for, rising, with logarithms and next states; `</s>` is the number [`Model::vocabulary`], `<unk>` the
     /// one after it. All other words are those of [`Model::shorter`].
+    #[must_use]
     pub fn explicit(&self, state: State) -> impl ExactSizeIterator<Item = (u32, f64, State)> {
         let context = self.contexts[state.0 as usize];
         let range = context.begin as usize..context.end as usize;
@@ -181,13 +186,10 @@ impl Model {
     pub(super) fn follow(&self, mut state: u32, symbol: u32) -> (f64, u32) {
         let mut weight = 0.0;
         while state != 0 {
-            let context = &self.contexts[state as usize];
-            let begin = context.begin as usize;
-            let words = &self.words[begin..context.end as usize];
-            if let Ok(found) = words.binary_search(&symbol) {
-                let step = self.steps[begin + found];
+            if let Some(step) = self.lookup.get(state, symbol) {
                 return (weight + step.log, step.next);
             }
+            let context = &self.contexts[state as usize];
             weight += context.backoff;
             state = context.shorter;
         }

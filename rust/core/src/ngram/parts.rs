@@ -2,6 +2,7 @@
 
 use super::corpus::Symbols;
 use super::estimate::MAX_ORDER;
+use super::lookup::Lookup;
 use super::model::{Context, Model, Step, Unigram};
 use crate::error::{Error, Result};
 
@@ -95,6 +96,14 @@ impl Model {
             .zip(&parts.next)
             .map(|(&log, &next)| Step { log, next })
             .collect();
+        model.lookup = Lookup::new(parts.words.len())?;
+        for (context, row) in (0_u32..).zip(&model.contexts) {
+            for at in row.begin as usize..row.end as usize {
+                model
+                    .lookup
+                    .insert(context, parts.words[at], model.steps[at]);
+            }
+        }
         model.lengths = parts.lengths;
         model.words = parts.words;
         Ok(model)

@@ -30,12 +30,13 @@ pub(super) fn link(
             let end = (begin + BLOCK).min(parents.len());
             let mut found =
                 Vec::with_capacity(parents.range(end - 1).end - parents.range(begin).start);
+            let links = before.get(begin..end).unwrap_or_default();
             for parent in begin..end {
                 let children = &here.symbols[parents.range(parent)];
                 if depth == 1 {
                     found.extend(children.iter().map(|&symbol| first[symbol as usize]));
                 } else {
-                    let range = levels[depth - 2].range(before[parent] as usize);
+                    let range = levels[depth - 2].range(links[parent - begin] as usize);
                     find(children, range.start, &parents.symbols[range], &mut found);
                 }
             }
