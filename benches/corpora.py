@@ -101,6 +101,24 @@ def real(data: Path, name: str, folder: Path) -> Corpus:
     return corpus
 
 
+def parallel(data: Path, name: str, folder: Path) -> Corpus:
+    """Return a set of `real`, ``:swap`` left aside; ``NAME:train`` is its training text alone.
+
+    ``NAME:SOURCE-TARGET`` is the training text of two languages in ``DATA/parallel/NAME``.
+    """
+    origin, _, part = name.removesuffix(":swap").partition(":")
+    if not part:
+        return real(data, origin, folder)
+    if part == "train":
+        place = data / "align" / SHORT.get(origin, origin)
+        paths = [place / "train.src", place / "train.tgt"]
+    else:
+        paths = [data / "parallel" / origin / f"train.{language}" for language in part.split("-")]
+    if len(paths) != 2 or not all(path.exists() for path in paths):
+        sys.exit(f"benches: there is no set {name!r} in {data}: no {' or '.join(map(str, paths))}")
+    return counted(name, *paths)
+
+
 def first_pair(corpus: Corpus, folder: Path) -> Corpus:
     """Return a corpus of one pair, whose alignment takes as long as a process needs to start."""
     paths = [folder / f"one.{side}" for side in ("src", "tgt")]

@@ -15,7 +15,7 @@ from tools import Rivals
 SETS = ("made-400-12",)
 """What is measured without shared data."""
 
-REAL_SETS = ("conll2000", "converter")
+REAL_SETS = ("conll2000", "chunking", "basenp", "japanesene", "wnut17", "converter")
 L2 = "0.5"
 
 # Gradients whose mean is told.
@@ -44,6 +44,8 @@ def measured(
         theirs: dict[str, Any] | None = None
         if python := rivals.python_with("pycrfsuite"):
             theirs = program(python, "rivals/pycrfsuite_chain.py", file, str(iterations), L2)
+            if (folder / f"{name}.test").exists():
+                theirs |= program(sys.executable, "crf_score.py", file, f"{file}.labels")
             rows.append(row(name, "python-crfsuite", 1, theirs, theirs))
         available = sorted(os.sched_getaffinity(0))
         for count in cpus:

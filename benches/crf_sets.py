@@ -4,7 +4,7 @@
 
     python benches/crf_sets.py NAME FOLDER [DATA]     writes FOLDER/NAME.train and, if there is one, FOLDER/NAME.test
 
-NAME is ``conll2000`` or ``converter`` (sets below DATA/crf) or ``made-SEQUENCES-LABELS``.
+NAME is one of `COLUMNS` or ``converter`` (sets below DATA/crf), or ``made-SEQUENCES-LABELS``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,15 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+COLUMNS = {
+    "conll2000": ("conll2000/train.txt", "conll2000/test.txt", "crfpp-chunking"),
+    "chunking": ("wapiti-chunking/train.txt", "wapiti-chunking/test.txt", "crfpp-chunking"),
+    "basenp": ("wapiti-basenp/train.txt", "wapiti-basenp/test.txt", "crfpp-basenp"),
+    "japanesene": ("crfpp-japanesene/train.data", "crfpp-japanesene/test.data", "crfpp-japanesene"),
+    "wnut17": ("wnut17-ner/train.conll", "wnut17-ner/test.conll", "crfpp-chunking"),
+}
+"""Files of columns, and CRF++'s templates for them, of which those for columns that are not there are left out."""
 
 CELL = re.compile(r"%x\[(-?\d+),(\d+)\]")
 
@@ -41,7 +50,10 @@ def expand(rows: list[list[str]], patterns: list[str]) -> Iterator[str]:
 def columns(file: Path, patterns: list[str]) -> str:
     """Return a file of columns as attributes."""
     blocks = file.read_text(encoding="utf-8").split("\n\n")
-    sequences = [[line.split() for line in block.splitlines() if line.strip()] for block in blocks]
+    # Other white space, such as the ideographic space, is a cell of its own.
+    sequences = [[re.split("[ \t]+", line.strip(" \t")) for line in block.split("\n") if line] for block in blocks]
+    width = len(next(rows[0] for rows in sequences if rows)) - 1
+    patterns = [pattern for pattern in patterns if all(int(cell[2]) < width for cell in CELL.finditer(pattern))]
     return "\n\n".join("\n".join(expand(rows, patterns)) for rows in sequences if rows) + "\n"
 
 
@@ -70,13 +82,15 @@ def write(name: str, folder: Path, data: Path | None) -> None:
     elif name == "converter":
         packed = (data / "crf" / "converter-333-labels" / "conv.crfsuite.gz").read_bytes()
         parts["train"] = gzip.decompress(packed).decode()
-    elif name == "conll2000":
-        template = (data / "crf" / "crfpp-chunking" / "template").read_text()
-        patterns = [line for line in template.splitlines() if line.startswith("U")]
-        for part in ("train", "test"):
-            parts[part] = columns(data / "crf" / name / f"{part}.txt", patterns)
+    elif name in COLUMNS:
+        *files, template = COLUMNS[name]
+        lines = (data / "crf" / template / "template").read_text().splitlines()
+        patterns = [line for line in lines if line.startswith("U")]
+        for part, file in zip(("train", "test"), files, strict=True):
+            parts[part] = columns(data / "crf" / file, patterns)
     else:
-        raise SystemExit(f"there is no set {name!r}; give conll2000, converter or made-SEQUENCES-LABELS")
+        known = ", ".join([*COLUMNS, "converter"])
+        raise SystemExit(f"there is no set {name!r}; give one of {known}, or made-SEQUENCES-LABELS")
     for part, text in parts.items():
         (folder / f"{name}.{part}").write_text(text, encoding="utf-8")
 

@@ -52,7 +52,7 @@ def main(system: str, folder: str, sigma2: str) -> None:
             result[name.rstrip("_")] = float(getattr(model, name))
     if hasattr(model, "active_"):
         result["active"] = (model.active_ / len(labels)).round(5).tolist()
-    if hasattr(model, "coef_") and np.ndim(model.coef_) == 2 and len(model.coef_) == k:
+    if "objective" not in result and hasattr(model, "coef_") and np.ndim(model.coef_) == 2 and len(model.coef_) == k:
         result["objective"] = objective(model, train, labels, float(sigma2))
     print(json.dumps(result))
 
@@ -71,7 +71,7 @@ def data(arrays: dict[str, Any], side: str, columns: int, is_ours: bool, system:
     from plait.reorder.rows import Rows
 
     rows = Rows(offsets, features, None, columns)
-    if system != "lexical":
+    if system not in ("lexical", "dual --with-lexical"):
         return rows
     pairs = tuple(map(str, range(int(arrays["pair_of_row"].max()) + 1)))
     of_row = arrays[f"{side}pair_of_row"]
@@ -125,6 +125,13 @@ def bayes(inference: str) -> Any:
         return NaiveBayes(inference=inference)  # type: ignore[arg-type]
 
     return make
+
+
+def stacked(sigma2: float, _: int) -> Any:
+    """Return logistic regression that reads the lexicalised model's counts."""
+    from plait.reorder.stacked import StackedLogistic
+
+    return StackedLogistic(sigma2)
 
 
 def lexical(_: float, __: int) -> Any:
@@ -192,6 +199,7 @@ OURS = {
     "bayes-map": bayes("map"),
     "bayes": bayes("bayesian"),
     "lexical": lexical,
+    "dual --with-lexical": stacked,
     "information": information,
 }
 RIVALS = {

@@ -10,7 +10,7 @@
     python benches/run.py hypergraph --data DIR --rivals VENV --repeat 7
     python benches/run.py minrisk --rivals VENV --cpus 2
     python benches/run.py phrases --data DIR --rivals VENV --moses FOLDER
-    python benches/run.py reorder --data DIR --sets tanaka50k-kftt-en-ja:swap --rivals VENV
+    python benches/run.py reorder --data DIR --sets tanaka50k-kftt-en-ja:train:swap multi30k:de-en --links LINKS
     python benches/run.py crf --data DIR --rivals VENV --cpus 1 2
     python benches/run.py translit --data DIR --rivals VENV --translit-sets cmudict-en
     python benches/run.py memory --source full.src.xz --target full.tgt.xz --repeat 1

@@ -35,10 +35,14 @@ def phrase_tables(chosen: argparse.Namespace, settings: Settings) -> Iterator[li
 
 
 def reordering_models(chosen: argparse.Namespace, settings: Settings) -> Iterator[list[Row]]:
-    """Measure models of reordering; a set NAME:swap is taken in the other direction."""
+    """Measure models of reordering.
+
+    A set NAME:swap is taken in the other direction, NAME:train and NAME:train:swap without the pairs that have gold
+    links; NAME:SOURCE-TARGET is ``DATA/parallel/NAME/train.SOURCE`` and ``.TARGET``.
+    """
     if chosen.sets:
         names = [name for part in chosen.sets for name in part.split(",") if name]
-        found = [(name, corpora.real(chosen.data, name.removesuffix(":swap"), settings.folder)) for name in names]
+        found = [(name, corpora.parallel(chosen.data, name, settings.folder)) for name in names]
     else:
         found = [(f"made-{pairs}", corpora.made(pairs, settings.folder)) for pairs in chosen.pairs]
     sets = [
@@ -47,7 +51,7 @@ def reordering_models(chosen: argparse.Namespace, settings: Settings) -> Iterato
     ]
     rows: list[Row] = []
     rival = settings.rivals.python_with("sklearn")
-    for row in reordering.measured(sets, rival, settings.folder, chosen.models):
+    for row in reordering.measured(sets, rival, settings.folder, chosen.models, chosen.links):
         rows.append(row)
         yield rows
 
@@ -97,6 +101,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"minrisk: numbers of forests (default: {' '.join(map(str, minimum_risk.FORESTS))})",
     )
     parser.add_argument("--moses", type=Path, help="phrases: folder with Moses' programs extract, score ..")
+    parser.add_argument(
+        "--links", type=Path, metavar="DIR", help="reorder: folder that holds SET.links for each set (default: align)"
+    )
     parser.add_argument("--models", nargs="+", metavar="MODEL", help="reorder: what is measured (default: all)")
     parser.add_argument(
         "--crf-sets",

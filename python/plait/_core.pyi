@@ -6,6 +6,9 @@ from typing import Any, Literal, final
 import numpy as np
 import numpy.typing as npt
 
+from plait.phrases.options import TableOptions
+from plait.phrases.rules import RuleOptions
+
 __version__: str
 
 # --- text (rust/bindings/src/text.rs) ---
@@ -40,6 +43,7 @@ class Bitext:
     def concatenate(a: Bitext, b: Bitext) -> Bitext: ...
     def __len__(self) -> int: ...
     def counts(self) -> dict[str, int]: ...
+    def co_occurrence(self, threads: int) -> tuple[int, int]: ...
     def source(self, n: int) -> list[str]: ...
     def target(self, n: int) -> list[str]: ...
     def source_ids(self) -> npt.NDArray[np.uint32]: ...
@@ -317,7 +321,7 @@ class ExampleReader:
     def feed(self, block: bytes) -> None: ...
     def finish(self) -> dict[str, Any]: ...
 
-# --- random fields (rust/bindings/src/crf.rs, crf_model.rs) ---
+# --- random fields (rust/bindings/src/crf.rs, crf_files.rs, crf_model.rs, crf_train.rs) ---
 
 CRF_NO_LABEL: int
 
@@ -342,9 +346,15 @@ class CrfData:
     def is_labelled(self) -> bool: ...
     @property
     def names(self) -> CrfNames: ...
+    def rows(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64] | None]: ...
     def label_names(self) -> list[str]: ...
     def attribute_count(self) -> int: ...
     def starts(self) -> npt.NDArray[np.uint64]: ...
+    def with_weights(self, weights: npt.NDArray[np.float64]) -> CrfData: ...
+    def weights(self) -> npt.NDArray[np.float64] | None: ...
+    def with_allowed(self, allowed: npt.NDArray[np.bool_], labels: Sequence[str]) -> CrfData: ...
+    @property
+    def is_partial(self) -> bool: ...
     def labels(self) -> npt.NDArray[np.uint32]: ...
 
 @final
@@ -357,6 +367,7 @@ class CrfReader:
         width: int | None = None,
         names: CrfNames | None = None,
         is_fixed: bool = False,
+        takes_more: bool = False,
     ) -> CrfReader: ...
     def feed(self, block: bytes) -> None: ...
     def finish(self) -> tuple[CrfData, str | None, int | None]: ...
@@ -410,10 +421,14 @@ class CrfModel:
         self, data: CrfData, labels: npt.NDArray[np.uint32], allowed: _Claims = None, *, threads: int
     ) -> npt.NDArray[np.float64]: ...
 
+def crf_read_crfsuite(bytes: bytes) -> CrfModel: ...
+def crf_write_crfsuite(model: CrfModel) -> bytes: ...
+def crf_read_crfpp(bytes: bytes) -> tuple[CrfModel, str, int]: ...
 def crf_train(
     data: CrfData,
     start: CrfModel | None = None,
     *,
+    algorithm: str = "lbfgs",
     states: str,
     transitions: str,
     min_count: float,
@@ -424,11 +439,22 @@ def crf_train(
     delta: float,
     period: int,
     memory: int,
+    batch: int = 16,
+    rate: float | None = None,
+    seed: int = 1,
+    warm_passes: int = 0,
+    sample_weight: npt.NDArray[np.float64] | None = None,
     threads: int,
     held_out: CrfData | None = None,
-    patience: int = 0,
+    dev_score: str = "accuracy",
+    dev_every: int = 1,
+    patience: int | None = None,
+    resume: dict[str, npt.NDArray[np.float64]] | None = None,
+    keep: Callable[[dict[str, npt.NDArray[np.float64]]], object] | None = None,
+    keep_seconds: float = 60.0,
     progress: Callable[..., None] | None = None,
-) -> tuple[CrfModel, npt.NDArray[np.float64], float, int, str, npt.NDArray[np.float64]]: ...
+) -> tuple[CrfModel, npt.NDArray[np.float64], float | None, float | None, str, npt.NDArray[np.float64]]: ...
+def crf_fingerprint(data: CrfData) -> str: ...
 def crf_gradient(
     model: CrfModel, data: CrfData, *, repeat: int = 1, threads: int
 ) -> tuple[float, npt.NDArray[np.float64], float]: ...
@@ -691,21 +717,42 @@ def hypergraph_envelope(
 
 # --- phrase pairs (rust/bindings/src/phrase.rs) ---
 
-def extract_lines(
+@final
+class PhraseLineWriter:
+    def __new__(
+        cls,
+        names: tuple[str, str, str, str],
+        *,
+        max_length: int = 7,
+        compat: str | None = None,
+        models: Sequence[str] = ...,
+        phrases: bool = True,
+        single_words: bool = False,
+        sentence_ids: int | None = None,
+        threads: int = 1,
+    ) -> PhraseLineWriter: ...
+    def run(
+        self,
+        target: bytes,
+        source: bytes,
+        alignment: bytes,
+        weights: bytes | None = None,
+        *,
+        first_line: int = 1,
+    ) -> tuple[int, list[int]]: ...
+    def copy(self, file: int, into: npt.NDArray[np.uint8]) -> None: ...
+
+def extract_rule_lines(
     target: bytes,
     source: bytes,
     alignment: bytes,
     weights: bytes | None = None,
     *,
     names: tuple[str, str, str, str],
+    options: RuleOptions,
     first_line: int = 1,
-    max_length: int = 7,
-    compat: str | None = None,
-    models: Sequence[str] = ...,
-    phrases: bool = True,
-    sentence_ids: int | None = None,
     threads: int = 1,
-) -> tuple[list[tuple[bytes, bytes, bytes]], int]: ...
+) -> tuple[list[tuple[bytes, bytes]], int]: ...
 def extract_phrases(
     source_lengths: npt.NDArray[np.uint32],
     target_lengths: npt.NDArray[np.uint32],
@@ -721,26 +768,20 @@ def extract_phrases(
 
 @final
 class PhraseTableBuilder:
-    def __new__(
-        cls,
-        folder: str,
-        *,
-        memory: int,
-        kind: str = "both",
-        smoothing: str = "none",
-        no_lexical: bool = False,
-        no_links: bool = False,
-        only_direct: bool = False,
-        phrase_count: bool = False,
-        low_count: bool = False,
-        compat: str | None = None,
-        threads: int = 1,
-    ) -> PhraseTableBuilder: ...
+    def __new__(cls, folder: str, options: TableOptions, *, memory: int, threads: int = 1) -> PhraseTableBuilder: ...
     def feed(self, block: bytes) -> None: ...
     def feed_lexical(self, block: bytes, inverse: bool) -> None: ...
     def finish(self, progress: Callable[..., object] | None = None) -> None: ...
     def take(self) -> bytes | None: ...
+    def counts(self) -> list[int] | None: ...
     def close(self) -> tuple[int, int]: ...
+
+@final
+class PhraseTableConsolidator:
+    def __new__(
+        cls, options: TableOptions, *, counts: Sequence[int] = ..., threads: int = 1
+    ) -> PhraseTableConsolidator: ...
+    def lines(self, direct: bytes, inverse: bytes, *, names: tuple[str, str], first_line: int) -> tuple[bytes, int]: ...
 
 @final
 class ReorderingTableBuilder:

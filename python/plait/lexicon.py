@@ -157,7 +157,14 @@ class Lexicon:
         return _ratio(self.counts, self.target_totals[self.targets])
 
     @classmethod
-    def from_links(cls, bitext: Bitext, alignments: Alignments, *, weighted: bool = False) -> Lexicon:
+    def from_links(
+        cls,
+        bitext: Bitext,
+        alignments: Alignments,
+        *,
+        weighted: bool = False,
+        sentence_weights: npt.ArrayLike | None = None,
+    ) -> Lexicon:
         """Count the links of a corpus, as Moses and Marian do for their lexical tables.
 
         Parameters
@@ -168,6 +175,8 @@ class Lexicon:
             Its links, as a rule symmetrised.
         weighted
             Let each link count as much as its probability, instead of 1.
+        sentence_weights : float64[m], optional
+            What all that is counted in each sentence pair is multiplied by (Moses' instance weights); 1 by default.
 
         Returns
         -------
@@ -182,13 +191,14 @@ class Lexicon:
         plait.errors.DataError
             Links lie outside of their sentences.
         plait.errors.ConfigError
-            The links have no probabilities, and ``weighted`` is set.
+            The links have no probabilities, and ``weighted`` is set; ``sentence_weights`` has another length, or a
+            number that is negative or not finite.
 
         Notes
         -----
         O(n log n) time in the number of links, and about 40 bytes of memory for each.
         """
-        entries = link_counts(bitext, alignments, weighted=weighted)
+        entries = link_counts(bitext, alignments, weighted=weighted, sentence_weights=sentence_weights)
         return cls._from_entries(bitext.source_vocabulary, bitext.target_vocabulary, *entries)
 
     @classmethod

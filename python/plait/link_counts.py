@@ -32,7 +32,9 @@ def summed_pairs(first: npt.NDArray[Any], second: npt.NDArray[Any], counts: Coun
     return (keys >> np.uint64(32)).astype(np.int64), (keys & _LOW).astype(np.int64), sums
 
 
-def link_counts(bitext: Bitext, alignments: Alignments, *, weighted: bool) -> tuple[Ids, Ids, Counts]:
+def link_counts(
+    bitext: Bitext, alignments: Alignments, *, weighted: bool, sentence_weights: npt.ArrayLike | None = None
+) -> tuple[Ids, Ids, Counts]:
     """Return the words of each link and what it counts, and of each token without a link NULL and its word.
 
     `plait.lexicon.Lexicon.from_links` says what counts how much, and what is refused.
@@ -41,6 +43,9 @@ def link_counts(bitext: Bitext, alignments: Alignments, *, weighted: bool) -> tu
     if weighted and alignments.probabilities is None:
         raise ConfigError("weighted counts need links with probabilities (i-j:p); give those, or count plain links")
     usable = np.asarray(bitext.usable, dtype=np.bool_)
+    of_sentence = _checked(sentence_weights, len(usable))
+    # What counts nothing leaves no entry.
+    usable = usable & (of_sentence > 0)
     sentences = alignments.sentences
     kept = usable[sentences]
     weights = np.ones(int(kept.sum()))
@@ -57,12 +62,30 @@ def link_counts(bitext: Bitext, alignments: Alignments, *, weighted: bool) -> tu
         # Posteriors in single precision do not sum to 1 exactly.
         without = np.flatnonzero(np.repeat(usable, np.diff(starts)) & (rest > _NOISE))
         linked.append(ids[tokens].astype(np.int64))
-        missing.append((ids[without].astype(np.int64), rest[without]))
+        scale = np.repeat(of_sentence, np.diff(starts))[without]
+        missing.append((ids[without].astype(np.int64), rest[without] * scale))
     (sources, source_rest), (targets, target_rest) = missing
     source_null = np.full(len(targets), len(bitext.source_vocabulary))
     target_null = np.full(len(sources), len(bitext.target_vocabulary))
     return (
         np.concatenate([linked[0], sources, source_null]),
         np.concatenate([linked[1], target_null, targets]),
-        np.concatenate([weights, source_rest, target_rest]),
+        np.concatenate([weights * of_sentence[sentences][kept], source_rest, target_rest]),
     )
+
+
+def _checked(weights: npt.ArrayLike | None, sentences: int) -> Counts:
+    """Return the weight of each sentence pair, 1 by default."""
+    if weights is None:
+        return np.ones(sentences)
+    checked = np.asarray(weights, dtype=np.float64)
+    if checked.shape != (sentences,):
+        raise ConfigError(
+            name="sentence_weights", expected=f"a number for each of {sentences} sentence pairs", found=checked.shape
+        )
+    bad = np.flatnonzero(~(np.isfinite(checked) & (checked >= 0)))
+    if len(bad):
+        raise ConfigError(
+            name=f"sentence_weights[{bad[0]}]", expected="a number that is not negative", found=checked[bad[0]]
+        )
+    return checked

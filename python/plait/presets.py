@@ -164,7 +164,7 @@ class AlignConfig:
         """Return how the sampler starts: the kind, and the iterations of EM."""
         if self.initial in ("uniform", "cooccurrence"):
             return self.initial, 0
-        kind, _, count = self.initial.partition("-")
+        kind, _, count = str(self.initial).partition("-")
         if kind != "em" or not (count.isascii() and count.isdigit() and 0 < int(count) < 2**32):
             raise ConfigError(
                 name="initial",

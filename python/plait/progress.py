@@ -53,6 +53,9 @@ class Reporter:
         """Show a warning."""
         print(f"plait: warning: {message}", file=sys.stderr, flush=True)
 
+    def announce(self, text: str, facts: Mapping[str, object]) -> None:
+        """Hear what is known before the work begins, in words and in figures."""
+
     def summarize(self, text: str, facts: Mapping[str, object]) -> None:
         """Hear what a finished run has done, in words and in figures."""
 
@@ -115,6 +118,10 @@ class JsonReporter(Reporter):
     def note(self, message: str) -> None:
         """Write a warning as a line."""
         self._write({"warning": message})
+
+    def announce(self, text: str, facts: Mapping[str, object]) -> None:
+        """Write the figures as a line."""
+        self._write(facts)
 
     def summarize(self, text: str, facts: Mapping[str, object]) -> None:
         """Write the figures as a line."""
@@ -190,8 +197,17 @@ class BarReporter(QuietReporter):
         if self._bar is None:
             super().note(message)
         else:
-            # Plain text: rich would read brackets as its markup.
-            self._bar.console.print(f"plait: warning: {message}", markup=False, highlight=False, soft_wrap=True)
+            self._print(f"plait: warning: {message}")
+
+    def announce(self, text: str, facts: Mapping[str, object]) -> None:
+        """Write the words above the bar."""
+        if self._bar is not None:
+            self._print(f"plait: {text}")
+
+    def _print(self, line: str) -> None:
+        assert self._bar is not None
+        # Plain text: rich would read brackets as its markup.
+        self._bar.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
     def summarize(self, text: str, facts: Mapping[str, object]) -> None:
         """Write the words where the bar was."""

@@ -202,6 +202,19 @@ def test_what_exists_is_not_replaced_unasked(plait):
     assert unequal.code == 2
 
 
+def test_the_lexicalised_estimate_is_read_among_the_features(plait):
+    assert plait("train", "--with-lexical", "ex", "--out", "m").code == 0
+    assert plait("train", "ex", "--out", "n").code == 0
+    with_counts = json.loads(plait("eval", "-m", "m", "--against", "n", "ex", "--json").out)
+    assert with_counts["log_loss"] < with_counts["against"]["log_loss"]
+    assert plait("table", "-m", "m", "ex", "-o", "rows").code == 0
+    assert plait("predict", "-m", "m", "ex", "-o", "-").out.count("\n") == 420
+    refused = plait("train", "--model", "primal", "--with-lexical", "ex", "--out", "o")
+    assert refused.code == 2
+    assert "--with-lexical belongs to --model dual; found --model primal" in refused.err
+    assert not os.path.exists("o")
+
+
 def test_features_are_left_out_step_by_step(plait):
     words = ["select", "ex", "ex", "--shares", "1,0.5", "--information", "mi"]
     points = json.loads(plait(*words, "--json").out)

@@ -175,6 +175,12 @@ def test_nesting_without_end_where_it_is_passed_over_does_no_harm(tmp_path):
     assert forest.derivations == 0
 
 
+def test_an_empty_file_is_told_to_be_empty(tmp_path):
+    (tmp_path / "forests").write_bytes(b"")
+    with pytest.raises(DataError, match="forests: the file is empty"):
+        list(read_forests(tmp_path / "forests"))
+
+
 def test_a_stray_quote_behind_the_forest_is_separable(tmp_path):
     (forest,) = read(tmp_path, CDEC + '"\n', "cdec")
     assert forest.edges == 3

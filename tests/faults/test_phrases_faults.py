@@ -160,7 +160,7 @@ GOOD = "a ||| x ||| 0-0\n"
         ("a ||| x ||| 0-0 ||| much\n", ["in:1:21", "weight", "'much'"]),
         ("a ||| x ||| 0-0 ||| -1\n", ["in:1:21", "weight"]),
         ("a ||| x ||| 0-0 ||| nan\n", ["in:1:21", "weight"]),
-        ("a ||| x ||| 0-0 ||| 1 ||| 2\n", ["in:1:21", "last field"]),
+        ("a ||| x ||| 0-0 ||| 1 ||| 2\n", ["in:1:27", "behind the weight"]),
     ],
 )
 def test_bad_phrase_pairs_are_named(table, lines, messages):

@@ -10,7 +10,8 @@ import pytest
 
 from crf_models import with_weights
 from plait import _core
-from plait.crf import ChainCRF, Sequences, evaluate
+from plait.crf import ChainCRF, Sequences, evaluate, write_crfsuite
+from plait.errors import ConvergenceWarning
 
 DATA = os.environ.get("PLAIT_DATA")
 pytestmark = [pytest.mark.data, pytest.mark.skipif(not DATA, reason="PLAIT_DATA names no folder")]
@@ -93,6 +94,30 @@ def test_the_minimum_is_that_of_python_crfsuite(tmp_path):
         tagger.set(items)
         marginals = ours.predict_marginals([items])[0]
         assert marginals[0][labels[0]] == pytest.approx(tagger.marginal(labels[0], 0), abs=1e-4)
+
+
+@pytest.mark.timeout(120)
+def test_python_crfsuite_labels_chunks_with_a_model_of_plait(tmp_path):
+    pycrfsuite = pytest.importorskip("pycrfsuite")
+    template = crf("crfpp-chunking/template").read_text()
+    lines = crf("wapiti-chunking/train.txt").read_text().split("\n\n")[:100]
+    (tmp_path / "train").write_text("\n\n".join(lines) + "\n")
+    data = Sequences.read(tmp_path / "train", template=template)
+    with pytest.warns(ConvergenceWarning):
+        model = ChainCRF(l2=0.5, max_iterations=15).fit(data)
+    write_crfsuite(model, tmp_path / "m.crfsuite")
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(tmp_path / "m.crfsuite"))
+    test = Sequences.read(crf("wapiti-chunking/test.txt"), model=model)
+    blocks = crf("wapiti-chunking/test.txt").read_text().split("\n\n")
+    rows = [[line.split() for line in block.split("\n") if line.strip()] for block in blocks]
+    items = [_expand(sequence, template) for sequence in filter(None, rows)]
+    assert model.predict(test) == [tagger.tag(sequence) for sequence in items]
+    for sequence, marginals in zip(items, model.predict_marginals(test), strict=True):
+        tagger.set(sequence)
+        assert marginals[-1] == pytest.approx(
+            {label: tagger.marginal(label, len(sequence) - 1) for label in model.classes_}, abs=1e-9
+        )
 
 
 def _expand(rows, template):

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -50,3 +51,11 @@ def test_no_dependency_has_a_licence_that_is_not_allowed():
         assert package["license"], f"{package['name']} names no licence"
         assert is_allowed(package["license"], allowed), f"{package['name']}: {package['license']}"
         assert package["name"] not in banned
+
+
+@pytest.mark.skipif(shutil.which("cargo") is None, reason="needs cargo")
+@pytest.mark.timeout(120)
+def test_the_page_of_licences_is_up_to_date():
+    command = [sys.executable, str(ROOT / "scripts" / "licences"), "--check"]
+    finished = subprocess.run(command, capture_output=True, text=True)
+    assert finished.returncode == 0, finished.stderr

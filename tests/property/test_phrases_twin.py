@@ -1,5 +1,6 @@
 """Extraction equals the definitions, found by looking at every pair of spans."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,17 +27,23 @@ def lines(source, target, links, max_length, models, *, compat=None, threads=1):
     """Return the lines of the three files for one sentence pair."""
     texts = [" ".join(f"{side}{n}" for n in range(length)).encode() for side, length in (("t", target), ("s", source))]
     alignment = " ".join(f"{i}-{j}" for i, j in links).encode()
-    parts, _ = _core.extract_lines(
-        texts[0] + b"\n",
-        texts[1] + b"\n",
-        alignment + b"\n",
-        names=("t", "s", "a", "w"),
-        max_length=max_length,
-        models=models,
-        compat=compat,
-        threads=threads,
+    writer = _core.PhraseLineWriter(
+        ("t", "s", "a", "w"), max_length=max_length, models=models, compat=compat, threads=threads
     )
-    return [b"".join(part[n] for part in parts).decode().splitlines() for n in range(3)]
+    # Of a block and the next, in the same buffers.
+    for _ in range(2):
+        _, sizes = writer.run(texts[0] + b"\n", texts[1] + b"\n", alignment + b"\n")
+    files = [np.zeros(size, dtype=np.uint8) for size in sizes]
+    for number, file in enumerate(files):
+        writer.copy(number, file)
+    return [file.tobytes().decode().splitlines() for file in files]
+
+
+def test_an_array_without_room_for_the_lines_is_refused():
+    writer = _core.PhraseLineWriter(("t", "s", "a", "w"))
+    _, sizes = writer.run(b"x\n", b"a\n", b"0-0\n")
+    with pytest.raises(ValueError, match="no room"):
+        writer.copy(0, np.zeros(sizes[0] - 1, dtype=np.uint8))
 
 
 @pytest.mark.parametrize("compat", [None, "moses"])

@@ -30,6 +30,7 @@ def weight(weights, way):
     return math.prod(weights[unit] for unit in way)
 
 
+@settings(deadline=None)
 @given(pairs, limits, st.integers(1, 4), st.sampled_from([0.0, 0.5]))
 def test_passes_are_those_of_the_twin(data, allowed, passes, penalty):
     kept = [pair for pair in data if ways(*pair, shapes(**allowed))]
@@ -52,6 +53,7 @@ def test_passes_are_those_of_the_twin(data, allowed, passes, penalty):
         assert found.scores[number] == pytest.approx(math.log(best), abs=1e-5)
 
 
+@settings(deadline=None)
 @given(pairs, st.integers(1, 12), st.booleans())
 def test_the_likelihood_never_falls(data, passes, viterbi):
     """But for rounding of counts, and where the last soft pass is followed by the first hard one."""
@@ -95,7 +97,7 @@ models = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=40, deadline=None)
 @given(pairs, models, st.text("abcd", max_size=3))
 def test_lists_are_those_of_the_twin(data, options, word):
     alignable = [
@@ -126,6 +128,7 @@ def test_lists_are_those_of_the_twin(data, options, word):
     assert model.log_probability(word, "zz") == -math.inf
 
 
+@settings(max_examples=30, deadline=None)
 @given(pairs, st.lists(st.text("abcd", max_size=4), max_size=5), st.integers(1, 4))
 def test_threads_change_no_bit(data, decoded, threads):
     options = {"max_source": 2, "max_target": 4, "deletions": True, "insertions": True, "order": 3}

@@ -64,3 +64,16 @@ class EnumeratedChain:
         """The scores of all allowed labellings, falling."""
         totals = self.totals.ravel()
         return -np.sort(-totals[totals > -np.inf])
+
+
+def log_sums(scores: Array, pairs: Array) -> tuple[float, Array]:
+    """The logarithm of Z and the marginals by forward-backward in logarithms, one sum after the other."""
+    length, _ = scores.shape
+    alpha, beta = scores.copy(), np.zeros_like(scores)
+    for position in range(1, length):
+        alpha[position] += np.logaddexp.reduce(alpha[position - 1][:, None] + pairs, axis=0)
+    for position in range(length - 1, 0, -1):
+        after = scores[position] + beta[position]
+        beta[position - 1] = np.logaddexp.reduce(pairs + after[None, :], axis=1)
+    log_z = float(np.logaddexp.reduce(alpha[-1]))
+    return log_z, np.exp(alpha + beta - log_z)

@@ -33,6 +33,30 @@ def dual(alpha, x, labels, sigma2):
     return (weights**2).sum() / (2 * sigma2) + entropy
 
 
+def start(labels, classes, epsilon):
+    """(15)."""
+    alpha = np.full((len(labels), classes), epsilon / (classes - 1))
+    alpha[np.arange(len(labels)), labels] = 1 - epsilon
+    return alpha
+
+
+def exponentiated_gradient(alpha, i, x, labels, sigma2, trials=12):
+    """One step of Algorithm 1 for example i: new variables, step size, change of D; None if stuck."""
+    weights = weights_of(alpha, x, labels, sigma2)
+    own = weights[:, labels[i]] @ x[i]
+    gradient = 1 + np.log(alpha[i]) + own - x[i] @ weights
+    eta = 0.5
+    for _ in range(trials):
+        fresh = alpha.copy()
+        raised = alpha[i] * np.exp(-eta * gradient)
+        fresh[i] = raised / raised.sum()
+        change = dual(fresh, x, labels, sigma2) - dual(alpha, x, labels, sigma2)
+        if change <= 0:
+            return fresh, eta, change
+        eta /= 2
+    return None
+
+
 def optimum(x, labels, classes, sigma2, steps=60):
     """Weights at the minimum of (6), by Newton's method on all of them."""
     m = x.shape[1]
@@ -118,3 +142,26 @@ def examples_of(source, target, links, *, max_length, window, marks_sides):
                     pair = f"{' '.join(source[i1 : i2 + 1])} ||| {' '.join(target[j1 : j2 + 1])}"
                     found.append((pair, sorted(features)))
     return sorted(found)
+
+
+def lexical_features(pairs, labels, classes, *, seen_pairs=None, seen_labels=None):
+    """For each example and class: how often its phrase pair was seen, and the bin of the log-probability of the class.
+
+    Counted over the other examples, or over all of those that were seen in training.
+    """
+    found = []
+    for n, pair in enumerate(pairs):
+        if seen_pairs is None:
+            others = [y for m, (p, y) in enumerate(zip(pairs, labels, strict=True)) if p == pair and m != n]
+        else:
+            others = [y for p, y in zip(seen_pairs, seen_labels, strict=True) if p == pair]
+        total = len(others)
+        interval = total if total <= 4 else 5
+        while total > 4 and total > 4 * 2 ** (interval - 4) and interval < 13:
+            interval += 1
+        row = []
+        for k in range(classes):
+            log = math.log((others.count(k) + 0.5) / (total + 0.5 * classes))
+            row.append((interval, min(40, round(-4 * log))))
+        found.append(row)
+    return found

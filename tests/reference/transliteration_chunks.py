@@ -1,4 +1,4 @@
-"""Chunk alignment and the joint source-channel model by enumeration of all ways to cut words: slow, and obviously right."""
+"""Chunk alignment and the joint source-channel model by enumeration of all ways: slow, and obviously right."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_options_are_those_of_scikit_learn():
     assert ChainCRF(**model.get_params()).get_params() == model.get_params()
     assert model.set_params(l1=1.0) is model
     assert model.get_params()["l1"] == 1.0
-    with pytest.raises(ConfigError, match="one of l1, l2"):
+    with pytest.raises(ConfigError, match="one of algorithm, l1, l2"):
         model.set_params(c2=1.0)
 
 
@@ -288,7 +288,7 @@ def test_labels_that_are_not_allowed_are_not_chosen():
     assert found[0][1] == "V"
     assert found[1] == Y[1]
     assert found[2][1] in ("N", "D")
-    assert model.marginals(X, allowed=allowed)[0][1].tolist() == [0.0, 0.0, 1.0]
+    assert model.marginals(X, allowed=allowed)[0][1].tolist() == pytest.approx([0.0, 0.0, 1.0], abs=1e-12)
     for wrong, message in (
         ([[None] * 3, [None] * 2], "allowed labels for 2"),
         ([[None] * 3, [None], [None] * 2], "sequence 1 has 2 positions"),
@@ -351,7 +351,7 @@ def test_training_stops_early_by_held_out_labels_and_keeps_the_best_weights():
         short.fit(train.data)
     assert np.array_equal(weights(short), weights(model))
     assert ChainCRF().fit(X, Y, held_out=(X, Y)).held_out_history_[-1] == 1.0
-    with pytest.raises(ConfigError, match="patience must be at least 1"):
+    with pytest.raises(ConfigError, match="patience must be a whole number from 1"):
         ChainCRF().fit(X, Y, held_out=(X, Y), patience=0)
     with pytest.raises(ConfigError, match="held_out must be sequences with the names of the training data"):
         ChainCRF().fit(X, Y, held_out=Sequences.from_items(X[::-1], Y[::-1]))

@@ -1,103 +1,162 @@
-"""CRFsuite's binary models."""
+"""CRFsuite's binary models, read and written."""
 
 import struct
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from plait.crf import ChainCRF
-from plait.errors import ModelFileError
+from plait.crf import ChainCRF, write_crfsuite
+from plait.errors import ConfigError, ModelFileError
 
-
-def names(words):
-    """A constant database, without the tables of hashes that are not looked at."""
-    start = 24 + 256 * 8
-    records, places = b"", []
-    for number, word in enumerate(words):
-        places.append(start + len(records))
-        records += struct.pack("<II", number, len(word) + 1) + word + b"\0"
-    behind = start + len(records)
-    size = behind + 4 * len(words)
-    head = struct.pack("<4s5I", b"CQDB", size, 0, 0x62445371, len(words), behind if words else 0)
-    return head + bytes(256 * 8) + records + struct.pack(f"<{len(words)}I", *places)
+X = [[["a", "b:c"], ["d"]], [["a"], ["é"], []]]
+Y = [["X", "Y"], ["X", "Y", "ß"]]
 
 
-def model(features, labels, attributes):
-    """A model as CRFsuite writes it."""
-    rows = b"".join(struct.pack("<IIId", *feature) for feature in features)
-    chunk = struct.pack("<4sII", b"FEAT", 12 + len(rows), len(features)) + rows
-    first, second = names(labels), names(attributes)
-    places = [48, 48 + len(chunk), 48 + len(chunk) + len(first)]
-    size = places[2] + len(second)
-    head = struct.pack("<4sI4s9I", b"lCRF", size, b"FOMC", 100, 0, len(labels), len(attributes), *places, 0, 0)
-    return head + chunk + first + second
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The bytes of a model."""
+    path = tmp_path_factory.mktemp("models") / "m.crfsuite"
+    write_crfsuite(ChainCRF(l2=0.1).fit(X, Y), path)
+    return path.read_bytes()
 
 
-FEATURES = [(0, 1, 0, 0.5), (0, 0, 1, -1.25), (1, 0, 1, 2.0), (0, 1, 1, 0.25)]
-SOUND = model(FEATURES, [b"X", b"\xc3\xa9"], [b"a", b"b:c"])
+def places(data):
+    """Where the parts are: pairs, labels, attributes, lists by label, lists by attribute."""
+    return struct.unpack("<5I", data[28:48])
 
 
-def test_weights_and_names_are_read(tmp_path):
-    (tmp_path / "m").write_bytes(SOUND)
+def load(tmp_path, data):
+    (tmp_path / "m").write_bytes(data)
+    return ChainCRF.load(tmp_path / "m")
+
+
+def test_what_is_written_is_read(tmp_path):
+    model = ChainCRF(l2=0.1).fit(X, Y)
+    write_crfsuite(model, tmp_path / "m")
     found = ChainCRF.load(tmp_path / "m")
-    assert found.classes_ == ["X", "é"]
-    assert found.state_features_ == {("b:c", "X"): 0.5, ("a", "é"): -1.25, ("b:c", "é"): 0.25}
-    assert found.transition_features_ == {("X", "é"): 2.0}
-    assert found.predict([[["b:c"], []]]) == [["X", "é"]]
+    assert (found.classes_, found.format, found.stopped_by_) == (model.classes_, "crfsuite", "CRFsuite")
+    assert found.state_features_ == model.state_features_
+    assert found.transition_features_ == model.transition_features_
+    assert found.predict(X) == model.predict(X)
     found.save(tmp_path / "n")
-    assert ChainCRF.load(tmp_path / "n").state_features_ == found.state_features_
+    assert ChainCRF.load(tmp_path / "n").state_features_ == model.state_features_
+    with pytest.raises(ConfigError, match="exists"):
+        write_crfsuite(model, tmp_path / "m")
+    write_crfsuite(found, tmp_path / "m2")
+    assert (tmp_path / "m2").read_bytes() == (tmp_path / "m").read_bytes()
 
 
-def test_a_model_that_was_cut_or_changed_never_crashes(tmp_path):
-    for length in range(4, len(SOUND)):
-        (tmp_path / "m").write_bytes(SOUND[:length])
-        with pytest.raises(ModelFileError):
-            ChainCRF.load(tmp_path / "m")
-    sound = 0
-    for place in [*range(4, 140), *range(len(SOUND) - 60, len(SOUND))]:
-        (tmp_path / "m").write_bytes(SOUND[:place] + bytes([SOUND[place] ^ 0xFF]) + SOUND[place + 1 :])
-        try:
-            ChainCRF.load(tmp_path / "m").predict([[["a"], ["b:c"]]])
-        except ModelFileError:
-            continue
-        sound += 1
-    # The format has no checksum: bytes of weights and names may be any.
-    assert sound < 140
+def test_weights_of_0_are_left_out(tmp_path):
+    model = ChainCRF(l1=1.0, l2=0.0).fit(X * 3, Y * 3)
+    write_crfsuite(model, tmp_path / "m")
+    found = ChainCRF.load(tmp_path / "m")
+    weights = np.concatenate([model.core.states()[2], model.core.transitions()[2]])
+    assert found.core.feature_count == (weights != 0).sum() < len(weights)
+    assert found.marginals(X)[1] == pytest.approx(model.marginals(X)[1], abs=1e-12)
+
+
+@pytest.mark.parametrize(("items", "labels"), [([[["a\0b"], ["c"]]], [["X", "Y"]]), ([[["a"]]], [["X\0"]])])
+def test_a_name_with_a_zero_byte_is_refused_and_nothing_is_written(tmp_path, items, labels):
+    with pytest.raises(ConfigError, match="zero byte"):
+        write_crfsuite(ChainCRF().fit(items, labels), tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+
+
+def test_a_model_that_was_cut_is_refused(tmp_path, whole):
+    for length in range(8, len(whole), 11):
+        with pytest.raises(ModelFileError, match="make the model again"):
+            load(tmp_path, whole[:length])
+
+
+@given(data=st.data())
+def test_a_changed_byte_is_told_or_changes_nothing(tmp_path_factory, whole, data):
+    """But for weights and second labels: they are there once, and the format has no checksum."""
+    at = data.draw(st.integers(4, len(whole) - 1))
+    changed = whole[:at] + bytes([whole[at] ^ data.draw(st.integers(1, 255))]) + whole[at + 1 :]
+    expected = ChainCRF(l2=0.1).fit(X, Y)
+    folder = tmp_path_factory.mktemp("changed")
+    try:
+        found = load(folder, changed)
+    except ModelFileError:
+        return
+    pairs, labels = places(whole)[:2]
+    if not (pairs + 12 <= at < labels and (at - pairs - 12) % 20 >= 8):
+        assert found.state_features_ == expected.state_features_
+        assert found.transition_features_ == expected.transition_features_
+        assert found.classes_ == expected.classes_
+
+
+def replaced(data, at, *numbers):
+    new = struct.pack(f"<{len(numbers)}I", *numbers)
+    return data[:at] + new + data[at + len(new) :]
 
 
 @pytest.mark.parametrize(
-    ("features", "labels", "attributes", "message"),
+    ("change", "message"),
     [
-        ([(2, 0, 0, 1.0)], [b"X"], [b"a"], "neither of an attribute"),
-        ([(0, 1, 0, 1.0)], [b"X"], [b"a"], "that there is not"),
-        ([(1, 0, 1, 1.0)], [b"X"], [b"a"], "that there is not"),
-        ([(0, 0, 0, 1.0), (0, 0, 0, 2.0)], [b"X"], [b"a"], "there twice"),
-        ([(0, 0, 0, float("nan"))], [b"X"], [b"a"], "not finite"),
-        ([(0, 0, 0, 1.0)], [b"X"], [b"\xff"], "not UTF-8"),
-        ([], [], [], "labels"),
+        (lambda data: replaced(data, 12, 99), "version 100"),
+        (lambda data: data + b"\0", "should have"),
+        (lambda data: replaced(data, 48 + 12, 2), "neither of an attribute"),
+        (lambda data: replaced(data, 48 + 12, 0, 99), "but only"),
+        (lambda data: replaced(data, 48 + 12, 0, 0, 99), "but only"),
+        (lambda data: data[:72] + struct.pack("<d", float("nan")) + data[80:], "not finite"),
+        (lambda data: data.replace(b"b:c\0", b"b:d\0"), "does not find by its hash"),
+        (lambda data: replaced(data, 20, 4), "names of labels"),
+        (lambda data: replaced(data, 28, 2**32 - 1), "ends at"),
+        (lambda data: replaced(data, places(data)[3] + 8, 1), "has 1 lists"),
+        (lambda data: replaced(data, places(data)[4] + 12, 0), "in no list"),
     ],
 )
-def test_what_no_training_makes_is_refused(tmp_path, features, labels, attributes, message):
-    (tmp_path / "m").write_bytes(model(features, labels, attributes))
+def test_damage_is_named(tmp_path, whole, change, message):
     with pytest.raises(ModelFileError, match=message):
-        ChainCRF.load(tmp_path / "m")
+        load(tmp_path, change(whole))
+
+
+def random_data(seed=1):
+    random = np.random.default_rng(seed)
+    items = [[[f"a{n}" for n in random.integers(0, 30, 4)] for _ in range(6)] for _ in range(60)]
+    return items, [[f"l{min(int(names[0][1:]) // 8, 3)}" for names in sequence] for sequence in items]
+
+
+def tagger_of(path):
+    pycrfsuite = pytest.importorskip("pycrfsuite")
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(path))
+    return tagger
+
+
+def same_answers(model, tagger, items):
+    assert model.predict(items) == [tagger.tag(sequence) for sequence in items]
+    for n, marginals in enumerate(model.predict_marginals(items[:5])):
+        tagger.set(items[n])
+        for position, row in enumerate(marginals):
+            assert row == pytest.approx({label: tagger.marginal(label, position) for label in row}, abs=1e-9)
 
 
 def test_a_model_of_python_crfsuite_labels_as_there(tmp_path):
     pycrfsuite = pytest.importorskip("pycrfsuite")
-    random = np.random.default_rng(1)
-    items = [[[f"a{n}" for n in random.integers(0, 30, 4)] for _ in range(6)] for _ in range(60)]
-    labels = [[f"l{min(int(names[0][1:]) // 8, 3)}" for names in sequence] for sequence in items]
+    items, labels = random_data()
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params({"c2": 0.1})
     for sequence, own in zip(items, labels, strict=True):
         trainer.append(sequence, own)
     trainer.train(str(tmp_path / "m"))
-    tagger = pycrfsuite.Tagger()
-    tagger.open(str(tmp_path / "m"))
     found = ChainCRF.load(tmp_path / "m")
-    assert found.predict(items) == [tagger.tag(sequence) for sequence in items]
-    for n, marginals in enumerate(found.predict_marginals(items[:5])):
-        tagger.set(items[n])
-        for position, row in enumerate(marginals):
-            assert row == pytest.approx({label: tagger.marginal(label, position) for label in row}, abs=1e-9)
+    same_answers(found, tagger_of(tmp_path / "m"), items)
+    # The same weights make the same file, hash tables and all.
+    write_crfsuite(found, tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "m").read_bytes()
+
+
+def test_python_crfsuite_labels_as_plait_does(tmp_path):
+    items, labels = random_data(2)
+    model = ChainCRF(l2=0.1).fit(items, labels)
+    write_crfsuite(model, tmp_path / "m")
+    tagger = tagger_of(tmp_path / "m")
+    same_answers(model, tagger, items)
+    info = tagger.info()
+    assert info.state_features == pytest.approx(model.state_features_, abs=1e-6)
+    assert info.transitions == pytest.approx(model.transition_features_, abs=1e-6)
+    assert sorted(info.labels) == sorted(model.classes_)

@@ -304,3 +304,26 @@ def test_an_empty_lexicon_goes_everywhere(tmp_path):
         empty.write(tmp_path / format, format)
     assert len(Lexicon.read(tmp_path / "tsv")) == len(Lexicon.read(tmp_path / "jsonl", "jsonl")) == 0
     assert (tmp_path / "moses.e2f").read_bytes() == b""
+
+
+def test_a_weight_of_a_sentence_pair_counts_like_its_repeats():
+    sources, targets = ["a b", "b", "c"], ["x y", "y z", "z"]
+    links = [[(0, 0), (1, 1)], [(0, 0)], []]
+    text, alignments = plait.Bitext.from_lists(sources, targets), plait.Alignments.from_lists(links)
+    weighted = Lexicon.from_links(text, alignments, sentence_weights=[2, 3, 0])
+    places = [0, 0, 1, 1, 1]
+    repeated = Lexicon.from_links(
+        plait.Bitext.from_lists([sources[n] for n in places], [targets[n] for n in places]),
+        plait.Alignments.from_lists([links[n] for n in places]),
+    )
+    for word in ("a", "b", "c", None):
+        assert set(weighted.translations(word)) == set(repeated.translations(word))
+        assert weighted.translations("c") == []
+
+
+@pytest.mark.parametrize("weights", [[1.0], [1.0, -1.0], [1.0, float("nan")], [[1.0, 1.0]]])
+def test_bad_weights_of_sentence_pairs_are_refused(weights):
+    text = plait.Bitext.from_lists(["a", "b"], ["x", "y"])
+    links = plait.Alignments.from_lists([[(0, 0)], [(0, 0)]])
+    with pytest.raises(ConfigError, match="sentence_weights"):
+        Lexicon.from_links(text, links, sentence_weights=weights)

@@ -18,6 +18,7 @@ from plait.reorder import (
     Lexicalised,
     NaiveBayes,
     PrimalLogistic,
+    StackedLogistic,
     compare,
     evaluate,
     load,
@@ -32,7 +33,7 @@ LINES = (
     b"a b ||| x ||| mono ||| f g\na b ||| x ||| mono ||| f\na ||| x y ||| swap ||| g h h\n"
     b"c ||| z ||| other ||| k\nc ||| z ||| swap ||| h\na ||| x ||| mono ||| f k\n"
 ) * 3
-ALL = [DualLogistic, PrimalLogistic, NaiveBayes, lambda: NaiveBayes(inference="bayesian"), Lexicalised]
+ALL = [DualLogistic, StackedLogistic, PrimalLogistic, NaiveBayes, lambda: NaiveBayes(inference="bayesian"), Lexicalised]
 
 
 @pytest.fixture
@@ -202,6 +203,22 @@ def test_large_counts_are_exact_or_refused():
         NaiveBayes().fit([[1e16, 0], [0, 1]], ["mono", "swap"])
     with pytest.raises(DataError, match="Negative values"):
         NaiveBayes().fit([[-1, 0], [0, 1]], ["mono", "swap"])
+
+
+@pytest.mark.parametrize("method", ["eg", "block"])
+def test_features_that_are_there_twice_share_their_weight(method):
+    draw = np.random.default_rng(4)
+    x, y = draw.integers(0, 2, (120, 3)), draw.integers(0, 3, 120)
+    model = DualLogistic(1.0, tol=1e-10, max_iter=2000, method=method).fit(np.hstack([x, x[:, :1]]), y)
+    np.testing.assert_allclose(model.coef_[:, 0], model.coef_[:, 3], atol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::plait.errors.ConvergenceWarning")
+@pytest.mark.parametrize("make", [DualLogistic, lambda: DualLogistic(method="block"), PrimalLogistic])
+def test_huge_values_leave_linear_models_finite(make):
+    model = make().fit([[1e9, 1], [1e9, 2], [0, 3e9], [1, 0]], ["mono", "mono", "swap", "swap"])
+    assert np.isfinite(model.weights_).all()
+    assert np.isfinite(model.predict_proba([[1e9, 0], [0, 1]])).all()
 
 
 def test_maximum_likelihood_makes_what_never_occurred_impossible():

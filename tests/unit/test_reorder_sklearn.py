@@ -23,6 +23,7 @@ from plait.reorder import (  # noqa: E402
     Lexicalised,
     NaiveBayes,
     PrimalLogistic,
+    StackedLogistic,
     evaluate,
     mutual_information,
 )
@@ -30,6 +31,7 @@ from plait.reorder import (  # noqa: E402
 MODELS = [
     DualLogistic(),
     DualLogistic(method="block", shrink=False),
+    StackedLogistic(),
     PrimalLogistic(),
     NaiveBayes(),
     NaiveBayes(inference="bayesian"),

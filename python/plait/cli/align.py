@@ -15,6 +15,7 @@ from plait.align import Aligner, AlignmentModel, fit, unused_pairs
 from plait.alignments import FORMATS, Alignments
 from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
 from plait.classes import WordClasses
+from plait.cli.align_memory import check_memory, size
 from plait.cli.align_report import afterthoughts, run_report, summary
 from plait.cli.align_saved import MODELS, aligned, saved_aligner, saved_settings
 from plait.cli.align_usage import check_usage, columns, lexicon_names, settings, two, without_effect
@@ -238,6 +239,13 @@ plait align -s train.en -t train.fr -o train.align --classes 50
 )
 @option(
     RUN,
+    "--max-memory",
+    metavar="SIZE",
+    callback=size,
+    help="End with an error before training if more memory than this will be needed, as in 4G or 800M.",
+)
+@option(
+    RUN,
     "--progress",
     metavar="HOW",
     type=click.Choice(["auto", "bar", "json", "none"]),
@@ -272,6 +280,7 @@ def command(**options: Any) -> None:
             seconds = {"read": time.perf_counter() - started}
             text = train if test is None or options["test_unseen"] else Bitext.concatenate(train, test)
             if saved is None:
+                check_memory(text, config, options, progress)
                 model = _fit(text, classes, options, config, progress, notes)
             else:
                 model = _align(saved, text, options, config, progress, notes)

@@ -186,6 +186,7 @@ def without_effect(options: dict[str, Any], config: AlignConfig) -> list[str]:
         ),
         (("threshold",), config.symmetrize != "soft", f"--symmetrize {config.symmetrize}"),
         (("probabilities",), options["format_"] != "pharaoh", f"--format {options['format_']}"),
+        (("max_memory",), options["model"] not in (None, "ibm1", "ibm2", "hmm"), "a saved model"),
         (("pairs_format",), options["pairs"] is None, pairs_format),
         (("columns",), options["pairs"] is None or options["pairs_format"] != "tsv", pairs_format),
         (("keys",), options["pairs"] is None or options["pairs_format"] != "jsonl", pairs_format),

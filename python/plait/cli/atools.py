@@ -38,7 +38,7 @@ _CELLS_SHOWN = 100_000_000
 Block = tuple[Alignments, Alignments | None]
 
 
-@click.command(cls=GroupedCommand, examples=EXAMPLES, short_help="In place of atools.")
+@click.command(cls=GroupedCommand, has_config=False, examples=EXAMPLES, short_help="In place of atools.")
 @option(
     GROUP, "-i", "--input_1", required=True, metavar="FILE", help="Links, a line for each pair; '-' for standard input."
 )

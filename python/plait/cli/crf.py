@@ -10,7 +10,9 @@ COMMANDS = {
     "train": "plait.cli.crf_train",
     "tag": "plait.cli.crf_tag",
     "eval": "plait.cli.crf_eval",
+    "explain": "plait.cli.crf_explain",
     "dump": "plait.cli.crf_dump",
+    "convert": "plait.cli.crf_convert",
 }
 
 

@@ -10,9 +10,11 @@ import click
 from plait.cli.crf_options import OUTPUT, json_option, model_option
 from plait.cli.groups import GroupedCommand, option
 from plait.crf import ChainCRF
+from plait.errors import ConfigError
 
 EXAMPLES = """
 plait crf dump -m chunks.plait
+plait crf dump -m chunks.plait --label B-NP --top 10
 plait crf dump -m chunks.plait --top 0 --json > weights.json
 """
 
@@ -27,6 +29,7 @@ plait crf dump -m chunks.plait --top 0 --json > weights.json
     default=20,
     help="The N pairs of each sort with the largest weights by size; 0 for all.",
 )
+@option(OUTPUT, "--label", metavar="NAME", help="Pairs with this label only: attributes, and labels before it.")
 @json_option()
 def command(**options: Any) -> None:
     """Print the options of a model, how its training ended, and its weights.
@@ -35,9 +38,12 @@ def command(**options: Any) -> None:
     (two neighbouring labels) or state (an attribute and a label).
     """
     model = ChainCRF.load(options["model"])
+    label = options["label"]
+    if label is not None and label not in model.classes_:
+        raise ConfigError(name="--label", expected=f"one of {', '.join(model.classes_)}", found=repr(label))
     pairs = {
-        "transition": _top(model.transition_features_, options["top"]),
-        "state": _top(model.state_features_, options["top"]),
+        "transition": _top(model.transition_features_, label, options["top"]),
+        "state": _top(model.state_features_, label, options["top"]),
     }
     facts = {
         "options": model.get_params(),
@@ -60,7 +66,8 @@ def command(**options: Any) -> None:
             click.echo(f"{kind}\t{first}\t{second}\t{weight:.6f}")
 
 
-def _top(weights: dict[tuple[str, str], float], count: int) -> list[tuple[tuple[str, str], float]]:
-    """Return the largest by size, ties by name."""
-    ordered = sorted(weights.items(), key=lambda item: (-abs(item[1]), item[0]))
+def _top(weights: dict[tuple[str, str], float], label: str | None, count: int) -> list[tuple[tuple[str, str], float]]:
+    """Return the largest by size, of one label or all; ties by name."""
+    own = [item for item in weights.items() if label is None or item[0][1] == label]
+    ordered = sorted(own, key=lambda item: (-abs(item[1]), item[0]))
     return ordered[:count] if count else ordered

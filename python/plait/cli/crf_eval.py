@@ -11,6 +11,8 @@ from plait.cli.crf_options import INPUT, OUTPUT, json_option, model_option, thre
 from plait.cli.groups import GroupedCommand, option
 from plait.crf import ChainCRF, Evaluation, Scores, Sequences, evaluate
 from plait.crf.sequences import FORMATS
+from plait.errors import DataError
+from plait.io.streams import display_name
 
 EXAMPLES = """
 plait crf eval -m chunks.plait test.txt
@@ -42,6 +44,8 @@ def command(file: str, **options: Any) -> None:
     model = ChainCRF.load(options["model"])
     model.threads = options["threads"]
     data = Sequences.read(file, format=options["format_"] or model.format or "conll", model=model)
+    if not data.positions:
+        raise DataError(f"{display_name(file)}: there is no position to evaluate; the file is empty or has no text")
     found = evaluate(data.labels(), model.predict(data), unit=options["unit"])
     if options["as_json"]:
         click.echo(json.dumps(found.as_dict(), ensure_ascii=False))

@@ -17,7 +17,12 @@ INPUT, MODEL, OUTPUT, RUN = "Input", "Model", "Output", "Run"
 def model_option() -> Callable[[F], F]:
     """Declare the model to use."""
     return option(
-        MODEL, "-m", "--model", metavar="FILE", required=True, help="A model of `plait crf train`, or of CRFsuite."
+        MODEL,
+        "-m",
+        "--model",
+        metavar="FILE",
+        required=True,
+        help="A model of `plait crf train`, of CRFsuite or of CRF++.",
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 import warnings
 from typing import Any
@@ -11,16 +13,22 @@ import click
 from plait.cli.crf_options import INPUT, OUTPUT, RUN, threads_option
 from plait.cli.groups import GroupedCommand, option
 from plait.crf import ChainCRF, Sequences, evaluate, files
+from plait.crf.fitting import ALGORITHMS
+from plait.crf.persistence import metadata_of
 from plait.crf.sequences import FORMATS, read_template
 from plait.errors import ConvergenceWarning
 from plait.io.atomic import OutputFile
-from plait.progress import duration, reporter
+from plait.io.streams import display_name
+from plait.progress import Reporter, duration, reporter
 
 WEIGHTS, SEARCH = "Weights", "Search"
+_UNITS = {"lbfgs": "iterations", "sgd": "passes", "adagrad": "passes", "perceptron": "passes"}
 EXAMPLES = """
 plait crf train -t template --l2 0.5 -o chunks.plait train.txt
 plait crf train --format crfsuite --l1 0.5 --l2 0.01 -o names.plait train.crfsuite.gz
-plait crf train -t template --dev dev.txt --start old.plait -o new.plait more.txt
+plait crf train -t template --dev dev.txt --patience 20 --start old.plait -o new.plait more.txt
+plait crf train -t template --algorithm adagrad --l2 0.5 -o chunks.plait train.txt
+plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
 """
 
 
@@ -41,7 +49,7 @@ plait crf train -t template --dev dev.txt --start old.plait -o new.plait more.tx
     metavar="FILE",
     help="CRF++'s templates for columns; by default five cells around and two pairs in each column.",
 )
-@option(INPUT, "--dev", metavar="FILE", help="Labelled sequences to evaluate on.")
+@option(INPUT, "--dev", metavar="FILE", help="Labelled sequences to evaluate on, after each iteration and at the end.")
 @option(
     WEIGHTS, "--l2", metavar="C", type=float, default=1.0, help="Factor of the sum of squared weights: CRFsuite's c2."
 )
@@ -63,11 +71,18 @@ plait crf train -t template --dev dev.txt --start old.plait -o new.plait more.tx
 @option(
     SEARCH,
     "--algorithm",
-    type=click.Choice(["lbfgs"]),
+    type=click.Choice(ALGORITHMS),
     default="lbfgs",
-    help="L-BFGS; with --l1 its variant OWL-QN.",
+    help="lbfgs: the minimum; with --l1 its variant OWL-QN. sgd, adagrad: gradient descent, sooner near it. "
+    "perceptron: averaged; the fastest, and its scores are no probabilities.",
 )
-@option(SEARCH, "--max-iterations", metavar="N", type=click.IntRange(min=0), default=1000, help="The most iterations.")
+@option(
+    SEARCH,
+    "--max-iterations",
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="The most iterations, 1000 by default; or passes: sgd and adagrad 30, perceptron 10.",
+)
 @option(SEARCH, "--epsilon", metavar="E", type=float, default=1e-5, help="Stop at this norm of the gradient, relative.")
 @option(
     SEARCH, "--delta", metavar="D", type=float, default=1e-5, help="Stop when the objective falls by less, relative,"
@@ -78,15 +93,64 @@ plait crf train -t template --dev dev.txt --start old.plait -o new.plait more.tx
 @option(SEARCH, "--memory", metavar="M", type=click.IntRange(min=1), default=6, help="Pairs of vectors to remember.")
 @option(
     SEARCH,
+    "--warm-passes",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="lbfgs: passes of gradient descent before it begins; 10 save iterations on most data.",
+)
+@option(
+    SEARCH,
+    "--batch",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=16,
+    help="sgd, adagrad: sequences between two changes of weights.",
+)
+@option(
+    SEARCH,
+    "--rate",
+    metavar="R",
+    type=click.FloatRange(min=0, min_open=True),
+    help="sgd, adagrad: the first rate; by default it is found on 1000 sequences.",
+)
+@option(SEARCH, "--seed", metavar="N", type=click.IntRange(min=0), default=1, help="Of the orders of passes.")
+@option(
+    SEARCH,
     "--patience",
     metavar="N",
     type=click.IntRange(min=1),
-    help="With --dev: stop when its labels were no better for N iterations, and keep the best weights.",
+    help="With --dev: stop when its score was no better for N iterations, and keep the best weights.",
+)
+@option(
+    SEARCH,
+    "--dev-score",
+    type=click.Choice(["f1", "accuracy"]),
+    default="f1",
+    help="F1 of chunks where labels are B-X, I-X and O, else as accuracy: the share of right labels.",
+)
+@option(
+    SEARCH, "--dev-every", metavar="N", type=click.IntRange(min=1), default=1, help="Iterations between two scores."
 )
 @option(SEARCH, "--start", metavar="FILE", help="Begin with the weights of this model; what is new in TRAIN is added.")
 @option(OUTPUT, "-o", "--out", metavar="MODEL", required=True, help="The model; .gz .bz2 .xz .zst compress.")
 @option(OUTPUT, "--single", is_flag=True, help="Store weights in single precision: half the size.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace a model that exists.")
+@option(
+    OUTPUT,
+    "--checkpoint",
+    metavar="FILE",
+    help="Keep the state of training in FILE, once a minute and at an interrupt; where it is there, go on from it, to "
+    "the same model. It is removed at the end.",
+)
+@option(
+    OUTPUT,
+    "--checkpoint-seconds",
+    metavar="S",
+    type=click.FloatRange(min=0),
+    default=60.0,
+    help="Time between two checkpoints; 0 for one after each iteration.",
+)
 @threads_option()
 @option(
     RUN,
@@ -118,12 +182,14 @@ def command(train: str, **options: Any) -> None:
                 dev = Sequences.read(options["dev"], format=options["format_"], model=data)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", ConvergenceWarning)
-                stop_early = {"held_out": dev, "patience": options["patience"]} if options["patience"] else {}
-                model.fit(data, start=start, progress=progress, **stop_early)
+                _fit(model, data, start, dev, options, progress)
             for warning in caught:
                 progress.note(str(warning.message))
             found = None if dev is None else evaluate(dev.labels(), model.predict(dev)).as_dict()
-            files.write_to(out, model.core, model._metadata(), single=options["single"])
+            files.write_to(out, model.core, metadata_of(model), single=options["single"])
+        if options["checkpoint"] is not None:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(options["checkpoint"])
         seconds = time.perf_counter() - started
         facts = {
             "sequences": len(data),
@@ -131,17 +197,50 @@ def command(train: str, **options: Any) -> None:
             "labels": len(data.label_names),
             "weights": model.core.feature_count,
             "iterations": model.n_iter_,
-            "objective": float(model.history_[-1]),
+            "objective": model.objective_,
             "stopped_by": model.stopped_by_,
             "dev": found,
             "seconds": round(seconds, 3),
         }
         shown = "" if found is None else f", F1 {100 * found['f1']:.2f} on {options['dev']}"
+        reached = (
+            f"{100 * model.history_[-1]:.2f}% of labels wrong in the last one"
+            if model.objective_ is None and model.n_iter_
+            else f"objective {model.objective_:.4f}"
+            if model.objective_ is not None
+            else "no pass"
+        )
         progress.summarize(
             f"{model.core.feature_count:,} weights for {len(data.label_names):,} labels after {model.n_iter_} "
-            f"iterations ({model.stopped_by_}), objective {model.history_[-1]:.4f}{shown}, {duration(seconds)}",
+            f"{_UNITS[model.algorithm]} ({model.stopped_by_}), {reached}{shown}, {duration(seconds)}",
             facts,
         )
+
+
+def _fit(
+    model: ChainCRF,
+    data: Sequences,
+    start: ChainCRF | None,
+    dev: Sequences | None,
+    options: dict[str, Any],
+    progress: Reporter,
+) -> None:
+    try:
+        model.fit(
+            data,
+            start=start,
+            held_out=dev,
+            patience=options["patience"],
+            held_out_score=options["dev_score"],
+            held_out_every=options["dev_every"],
+            checkpoint=options["checkpoint"],
+            checkpoint_seconds=options["checkpoint_seconds"],
+            progress=progress,
+        )
+    except KeyboardInterrupt:
+        if options["checkpoint"] is not None and os.path.exists(options["checkpoint"]):
+            progress.note(f"the same command goes on from {display_name(options['checkpoint'])}")
+        raise
 
 
 def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
@@ -153,6 +252,7 @@ def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
         )
         transitions = "observed" if asks else "none"
     model = ChainCRF(
+        algorithm=options["algorithm"],
         l1=options["l1"],
         l2=options["l2"],
         states=options["states"],
@@ -163,6 +263,10 @@ def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
         delta=options["delta"],
         period=options["period"],
         memory=options["memory"],
+        warm_passes=options["warm_passes"],
+        batch=options["batch"],
+        rate=options["rate"],
+        seed=options["seed"],
         threads=options["threads"],
     )
     model.format = options["format_"]

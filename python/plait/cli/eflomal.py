@@ -53,7 +53,7 @@ def _corpus(function: F) -> F:
     return function
 
 
-@click.command(cls=GroupedCommand, examples=MAKEPRIORS_EXAMPLES)
+@click.command(cls=GroupedCommand, has_config=False, examples=MAKEPRIORS_EXAMPLES)
 @_corpus
 @option(INPUT, "-f", "--forward-alignments", required=True, metavar="FILE", help="Forward or symmetrised links.")
 @option(INPUT, "-r", "--reverse-alignments", required=True, metavar="FILE", help="Reverse or symmetrised links.")
@@ -90,7 +90,7 @@ class EflomalCommand(GroupedCommand):
         return super().make_context(info_name, args, parent=parent, **extra)
 
 
-@click.command(cls=EflomalCommand, examples=EXAMPLES, short_help="In place of eflomal.")
+@click.command(cls=EflomalCommand, has_config=False, examples=EXAMPLES, short_help="In place of eflomal.")
 @_corpus
 @option(INPUT, "--source-prefix", type=click.IntRange(min=0), default=0, metavar="N", help="First N letters count.")
 @option(INPUT, "--source-suffix", type=click.IntRange(min=0), default=0, metavar="N", help="Last N letters count.")

@@ -33,7 +33,7 @@ plait fast_align -i new.fr-en -d -f forward.table
 """
 
 
-@click.command(cls=GroupedCommand, examples=EXAMPLES, short_help="In place of fast_align.")
+@click.command(cls=GroupedCommand, has_config=False, examples=EXAMPLES, short_help="In place of fast_align.")
 @option(
     STANDARD, "-i", "--input", required=True, metavar="FILE", help="Lines 'source ||| target'; '-' for standard input."
 )

@@ -13,6 +13,7 @@ from plait.errors import DataError
 from plait.io.lexical_tables import WRITE_FORMATS
 from plait.io.link_blocks import check_one_standard_input
 from plait.io.streams import display_name
+from plait.io.weights import read_weights
 from plait.lexicon import Direction, Lexicon, of_model
 
 INPUT, SAVED, CHOICE, OUTPUT, RUN = "Corpus with links", "Saved model", "Entries", "Output", "Run"
@@ -30,6 +31,12 @@ plait lexicon -m model.plait -o - --threshold 0.1 | head
 @option(INPUT, "-a", "--alignments", metavar="FILE", help="Links, a line 'i-j ..' for each sentence pair.")
 @option(INPUT, "--lowercase", is_flag=True, help="Fold words by lower-casing before they are counted.")
 @option(INPUT, "--weighted", is_flag=True, help="Count a link as much as its probability (i-j:p), instead of 1.")
+@option(
+    INPUT,
+    "--sentence-weights",
+    metavar="FILE",
+    help="A number for each sentence pair, which all that is counted in it is multiplied by.",
+)
 @option(SAVED, "-m", "--model", metavar="FILE", help="A saved model instead of a corpus.")
 @option(
     CHOICE,
@@ -95,13 +102,14 @@ def _check_usage(options: dict[str, Any]) -> None:
     corpus = [options[name] for name in ("source", "target", "alignments")]
     if options["model"] is None and None in corpus:
         raise click.UsageError("give a corpus with its links (-s, -t and -a), or a saved model (-m)")
-    if options["model"] is not None and (corpus != [None] * 3 or options["lowercase"] or options["weighted"]):
+    of_corpus = [options[name] for name in ("lowercase", "weighted", "sentence_weights")]
+    if options["model"] is not None and (corpus != [None] * 3 or any(of_corpus)):
         raise click.UsageError("a saved model (-m) has its own words; leave out -s, -t, -a and their options")
     if options["reverse"] and options["format_"] != "marian":
         raise click.UsageError("--reverse is for shortlists (--format marian); other tables have both directions")
     if options["out"] == "-" and options["format_"] == "moses":
         raise click.UsageError("--format moses writes two files; give the start of their names instead of '-'")
-    check_one_standard_input([path for path in corpus if path is not None])
+    check_one_standard_input([path for path in [*corpus, options["sentence_weights"]] if path is not None])
 
 
 def _of_links(options: dict[str, Any]) -> Lexicon:
@@ -112,4 +120,7 @@ def _of_links(options: dict[str, Any]) -> Lexicon:
         alignments.check_within(text.source_lengths, text.target_lengths)
     except DataError as problem:
         raise DataError(f"{display_name(options['alignments'])}: {problem}") from None
-    return Lexicon.from_links(text, alignments, weighted=options["weighted"])
+    weights = None
+    if options["sentence_weights"] is not None:
+        weights = read_weights(options["sentence_weights"], expected=len(alignments), of=options["alignments"])
+    return Lexicon.from_links(text, alignments, weighted=options["weighted"], sentence_weights=weights)

@@ -18,6 +18,9 @@ from plait.io.streams import display_name
 # Set to anything, it shows the traceback of an error that nobody has foreseen.
 TRACEBACK = "PLAIT_TRACEBACK"
 
+# A shell sets it to ask what can follow.
+_COMPLETION = "_PLAIT_COMPLETE"
+
 # verb -> module
 COMMANDS = {
     "align": "plait.cli.align",
@@ -39,6 +42,7 @@ COMMANDS = {
     "view": "plait.cli.view",
     "demo": "plait.cli.demo",
     "info": "plait.cli.info",
+    "completion": "plait.cli.completion",
     "fast_align": "plait.cli.fast_align",
     "atools": "plait.cli.atools",
     "eflomal": "plait.cli.eflomal",
@@ -67,6 +71,10 @@ def main() -> NoReturn:
 
     The exit code is 0 done, 1 bad data or failed work, 2 bad usage, 130 interrupted (143 by SIGTERM).
     """
+    if _COMPLETION in os.environ:
+        from plait.cli.completion import register
+
+        register()
     with EndingSignals() as signals:
         try:
             code = _run()

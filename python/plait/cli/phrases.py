@@ -9,7 +9,9 @@ from plait.cli.lazy_group import LazyGroup
 COMMANDS = {
     "extract": "plait.cli.phrases_extract",
     "score": "plait.cli.phrases_score",
+    "consolidate": "plait.cli.phrases_consolidate",
     "reordering": "plait.cli.phrases_reordering",
+    "rules": "plait.cli.phrases_rules",
 }
 
 

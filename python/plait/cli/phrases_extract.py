@@ -36,6 +36,13 @@ plait phrases extract train.en train.fr train.align extract 7 --orientation --co
 )
 @option(
     WHAT,
+    "--single-words",
+    is_flag=True,
+    help="Make phrase pairs also of the two words of a link that shares a word with another one (Moses' "
+    "--SingleWordHeuristic).",
+)
+@option(
+    WHAT,
     "--compat",
     type=click.Choice(["moses"]),
     help="Byte for byte what Moses writes, its 'next' orientations by phrase and hier included, which look at the "
@@ -90,6 +97,7 @@ def command(target: str, source: str, alignment: str, out: str, max_length: int,
             models=models,
             weights=options["weights"],
             phrases=not options["only_orientations"],
+            single_words=options["single_words"],
             sentence_ids=options["sentence_ids"],
             compat=options["compat"],
             force=options["force"],

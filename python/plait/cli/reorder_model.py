@@ -5,6 +5,7 @@ from __future__ import annotations
 from plait.reorder.classifier import Classifier
 from plait.reorder.examples import Examples
 from plait.reorder.lexicalised import Lexicalised
+from plait.reorder.stacked import StackedLogistic
 
 __all__ = ["read_for"]
 
@@ -16,7 +17,7 @@ def read_for(model: Classifier, path: str, *, pairs: bool = False) -> Examples:
         path,
         threshold=0,
         identity=model.identity_,
-        pairs=pairs or isinstance(model, Lexicalised),
+        pairs=pairs or isinstance(model, Lexicalised | StackedLogistic),
         vocabulary=model.vocabulary_,
         classes=model.classes_.tolist(),
     )

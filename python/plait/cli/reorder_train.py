@@ -21,6 +21,7 @@ from plait.reorder.files import KIND, contents
 from plait.reorder.information import mutual_information, selected
 from plait.reorder.lexicalised import Lexicalised
 from plait.reorder.primal import PrimalLogistic
+from plait.reorder.stacked import StackedLogistic
 
 INPUT, LOGISTIC, DUAL, OTHERS, OUTPUT, RUN = (
     "Features",
@@ -32,6 +33,7 @@ INPUT, LOGISTIC, DUAL, OTHERS, OUTPUT, RUN = (
 )
 EXAMPLES = """
 plait reorder train --model dual examples.gz --out dual.plait
+plait reorder train --model dual --with-lexical examples.gz --out stacked.plait
 plait reorder train --model dual --method block --tol 1e-6 examples.gz --out exact.plait
 plait reorder train --model bayes-map --select-share 0.5 examples.gz --out bayes.plait
 plait reorder train --model lexical examples.gz --out lexical.plait
@@ -95,6 +97,12 @@ MODELS = ("dual", "primal", "bayes-map", "bayes", "lexical")
 @option(LOGISTIC, "--seed", metavar="N", type=click.IntRange(0, 2**64 - 1), default=1, help="Of the order of examples.")
 @option(
     DUAL,
+    "--with-lexical",
+    is_flag=True,
+    help="How often the phrase pair had which class is among the features, the example itself left out.",
+)
+@option(
+    DUAL,
     "--epsilon",
     metavar="E",
     type=float,
@@ -156,8 +164,10 @@ def command(**options: Any) -> None:
 
 def _model(options: dict[str, Any]) -> Classifier:
     kind = options["model"]
+    if options["with_lexical"] and kind != "dual":
+        raise click.UsageError(f"--with-lexical belongs to --model dual; found --model {kind}")
     if kind == "dual":
-        return DualLogistic(
+        return (StackedLogistic if options["with_lexical"] else DualLogistic)(
             options["sigma2"],
             epsilon=options["epsilon"],
             shrink=not options["no_shrink"],
@@ -191,7 +201,7 @@ def _read(options: dict[str, Any], progress: Reporter) -> Examples:
         options["examples"],
         threshold=options["threshold"],
         identity=options["identity"],
-        pairs=options["model"] == "lexical",
+        pairs=options["model"] == "lexical" or options["with_lexical"],
     )
     if options["select_threshold"] is None and options["select_share"] is None:
         return examples

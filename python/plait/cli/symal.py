@@ -42,7 +42,7 @@ class SymalCommand(GroupedCommand):
         return super().parse_args(ctx, rewritten)
 
 
-@click.command(cls=SymalCommand, examples=EXAMPLES, short_help="In place of Moses' symal.")
+@click.command(cls=SymalCommand, has_config=False, examples=EXAMPLES, short_help="In place of Moses' symal.")
 @option(GROUP, "--alignment", required=True, type=click.Choice([*_KINDS]), help="-a=, -alignment=: how to combine.")
 @option(GROUP, "--diagonal", type=click.Choice([*_YES_OR_NO]), default="no", help="-d=: grow by corners, too.")
 @option(GROUP, "--final", type=click.Choice([*_YES_OR_NO]), default="no", help="-f=: add links of uncovered words.")

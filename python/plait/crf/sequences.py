@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.errors import ConfigError, TextError
+from plait.errors import ConfigError, DataError, TextError
 from plait.io.streams import Path, display_name, open_input, read_blocks
 
 if TYPE_CHECKING:
-    from plait.crf.chain import ChainCRF
+    from plait.crf.labelling import Labeller
 
 __all__ = ["Format", "Sequences", "make_reader", "read_template"]
 
@@ -52,6 +53,9 @@ class Sequences:
     (1, 2, ['D', 'N'], [['D', 'N']])
     """
 
+    # Of models of CRF++ only, which do not say how many columns their training data had.
+    takes_more_columns = False
+
     def __init__(self, core: _core.CrfData, template: str | None = None, width: int | None = None) -> None:
         self.core = core
         self.template = template
@@ -61,10 +65,10 @@ class Sequences:
     def from_items(
         cls,
         items: Iterable[Iterable[Mapping[str, Any] | Iterable[str]]],
-        labels: Iterable[Iterable[str]] | None = None,
+        labels: Iterable[Iterable[str | None]] | None = None,
         *,
-        model: ChainCRF | Sequences | None = None,
-        extends: ChainCRF | None = None,
+        model: Labeller | Sequences | None = None,
+        extends: Labeller | None = None,
     ) -> Self:
         """Make sequences of Python objects, with the names that python-crfsuite gives to features.
 
@@ -75,7 +79,7 @@ class Sequences:
             dictionary, ``{"word": "the"}`` is the attribute ``word:the``, ``{"length": 3.5}`` has that value, True and
             False are 1 and 0, a list or set has an attribute for each text in it, and dictionaries nest.
         labels
-            A list of texts for each sequence.
+            A list of texts for each sequence; None for a position whose label is not known.
         model
             Take attributes and labels of this model, or of these sequences; others are left out.
         extends
@@ -147,8 +151,8 @@ class Sequences:
         *,
         format: Format = "conll",
         template: str | None = None,
-        model: ChainCRF | Sequences | None = None,
-        extends: ChainCRF | None = None,
+        model: Labeller | Sequences | None = None,
+        extends: Labeller | None = None,
     ) -> Self:
         r"""Read sequences from a file.
 
@@ -169,15 +173,22 @@ class Sequences:
         ------
         plait.errors.TextError
             A line cannot be read; the message has file, line and column.
+        plait.errors.DataError
+            The file is empty, and not for a model: there is nothing to learn from.
         OSError
             The file cannot be opened or read.
         """
         known = model or extends
         reader = make_reader(format, template, known, is_fixed=model is not None)
         name = display_name(path)
+        is_empty = True
         try:
             for block in read_blocks(path):
+                # A byte order mark alone is no text.
+                is_empty = is_empty and block == codecs.BOM_UTF8
                 reader.feed(block)
+            if is_empty and model is None:
+                raise DataError(f"{name}: the file is empty; give one with labelled sequences")
             return cls(*reader.finish())
         except TextError as problem:
             raise problem.at(name) from None
@@ -206,6 +217,103 @@ class Sequences:
         """Where each sequence starts among the positions, and their number: uint64[sequences + 1]."""
         return self.core.starts()
 
+    def with_weights(self, weights: npt.ArrayLike) -> Self:
+        """Return these sequences with a weight for each: training counts a sequence as if it stood there so often.
+
+        Parameters
+        ----------
+        weights
+            Finite numbers from 0: floats[sequences]. A sequence with the weight 0 has no part in training at all.
+
+        Raises
+        ------
+        ConfigError
+            There is not one for each sequence, or one is out of range.
+
+        Examples
+        --------
+        >>> from plait.crf import Sequences
+        >>> data = Sequences.from_items([[["a"]], [["b"]]], [["X"], ["Y"]]).with_weights([1, 2.5])
+        >>> data.weights
+        array([1. , 2.5])
+        """
+        made = np.asarray(weights)
+        if made.ndim != 1 or made.dtype.kind not in "iufb":
+            raise ConfigError(
+                name="weights",
+                expected="numbers in one dimension, one for each sequence",
+                found=f"{made.dtype}{made.shape}",
+            )
+        return self._with(self.core.with_weights(np.ascontiguousarray(made, dtype=np.float64)))
+
+    @property
+    def weights(self) -> npt.NDArray[np.float64]:
+        """The weight of each sequence in training: float64[sequences]."""
+        weights = self.core.weights()
+        return np.ones(len(self)) if weights is None else weights
+
+    def with_allowed(self, allowed: Sequence[Sequence[Collection[str] | None]]) -> Self:
+        """Return these sequences with labels that may stand at each position, for training on what is known in part.
+
+        Parameters
+        ----------
+        allowed
+            For each sequence and position the labels that are possible, or None for all. A position that has a label
+            keeps it. Labels that are new get the next numbers, in the order in which they come.
+
+        Raises
+        ------
+        plait.errors.DataError
+            There is not a list for each sequence and an entry for each position, or an entry names no label.
+        ConfigError
+            The label of a position is not among those that are allowed there.
+
+        Notes
+        -----
+        Training on them (`ChainCRF.fit`) maximises the probability of all labellings that are allowed together. One
+        byte for each position and label.
+
+        Examples
+        --------
+        >>> from plait.crf import Sequences
+        >>> data = Sequences.from_items([[["the"], ["walk"]]], [["D", None]]).with_allowed([[None, {"N", "V"}]])
+        >>> data.label_names
+        ['D', 'N', 'V']
+        """
+        starts = self.starts.tolist()
+        if len(allowed) != len(self):
+            raise DataError(
+                f"there are {len(self)} sequences but allowed labels for {len(allowed)}; give a list for each"
+            )
+        names = dict.fromkeys(self.label_names)
+        for number, (choices, start, stop) in enumerate(zip(allowed, starts[:-1], starts[1:], strict=True)):
+            if len(choices) != stop - start:
+                raise DataError(
+                    f"sequence {number} has {stop - start} positions but allowed labels for {len(choices)}; "
+                    "give a list of labels, or None, for each"
+                )
+            for position, labels in enumerate(choices):
+                if labels is None:
+                    continue
+                if isinstance(labels, str) or not labels or not all(isinstance(label, str) for label in labels):
+                    raise DataError(
+                        f"sequence {number}, position {position}: allowed labels are a list of texts with at least "
+                        f"one, or None; found {labels!r}"
+                    )
+                # The order of a set changes from run to run; numbers must not.
+                names.update(dict.fromkeys(sorted(labels) if isinstance(labels, set | frozenset) else labels))
+        numbers = {name: number for number, name in enumerate(names)}
+        claims = np.ones((self.positions, len(numbers)), dtype=np.bool_)
+        for choices, start in zip(allowed, starts[:-1], strict=True):
+            for position, labels in enumerate(choices, start):
+                if labels is not None:
+                    claims[position] = False
+                    claims[position, [numbers[label] for label in labels]] = True
+        return self._with(self.core.with_allowed(claims, list(numbers)))
+
+    def _with(self, core: _core.CrfData) -> Self:
+        return type(self)(core, self.template, self.width)
+
     def labels(self) -> list[list[str]]:
         """Return the labels of each sequence.
 
@@ -227,7 +335,7 @@ class Sequences:
 
 
 def make_reader(
-    format: Format, template: str | None, known: ChainCRF | Sequences | None, *, is_fixed: bool
+    format: Format, template: str | None, known: Labeller | Sequences | None, *, is_fixed: bool
 ) -> _core.CrfReader:
     """Return a reader for a format.
 
@@ -245,11 +353,11 @@ def make_reader(
         return _core.CrfReader.attributes(names, is_fixed)
     if format != "conll":
         raise ConfigError(name="format", expected=" or ".join(map(repr, FORMATS)), found=repr(format))
-    width = None
+    width, takes_more = None, False
     if known is not None:
         template = known.template if template is None else template
-        width = known.width
-    return _core.CrfReader.columns(template, width, names, is_fixed)
+        width, takes_more = known.width, known.takes_more_columns
+    return _core.CrfReader.columns(template, width, names, is_fixed, takes_more)
 
 
 def read_template(path: Path) -> str:

@@ -79,7 +79,7 @@ def format_of_content(start: bytes, path: Path) -> str:
     Raises
     ------
     DataError
-        The start is that of no format, or of more than one.
+        The start is that of no format, or of more than one; or the file is empty, and its name tells no format.
     """
     text = start.removeprefix(b"\xef\xbb\xbf")
     found = [name for name, fits in _FITS.items() if fits(text)]
@@ -88,6 +88,8 @@ def format_of_content(start: bytes, path: Path) -> str:
         return named
     if len(found) == 1:
         return found[0]
+    if not text:
+        raise DataError(f"{display_name(path)}: the file is empty; give one with forests or n-best lists")
     what = f"may be {' or '.join(found)}" if found else "is of no format that plait knows"
     raise DataError(
         f"{display_name(path)}: by its start and its name, the file {what}; name its format, one of "

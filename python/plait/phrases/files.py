@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
+import numpy as np
+
 from plait import _core
 from plait.errors import ConfigError, UnequalLengthError
-from plait.io.atomic import OutputFile, OutputGroup
+from plait.io.atomic import OutputGroup
 from plait.io.link_blocks import check_one_standard_input
 from plait.io.streams import display_name, open_input
 from plait.progress import Callback
@@ -20,7 +22,7 @@ from plait.threads import resolve_threads
 
 __all__ = ["LINES_PER_BLOCK", "Compat", "ExtractedFiles", "ParallelFiles", "PathLike", "extract_files"]
 
-LINES_PER_BLOCK = 2_048
+LINES_PER_BLOCK = 1_024
 """Sentence pairs that are in memory at a time; each becomes some hundred lines."""
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -60,6 +62,7 @@ def extract_files(
     models: Sequence[str] = (),
     weights: PathLike | None = None,
     phrases: bool = True,
+    single_words: bool = False,
     sentence_ids: int | None = None,
     compat: Compat | None = None,
     force: bool = False,
@@ -86,6 +89,9 @@ def extract_files(
         A file with a number for each sentence pair, which is written behind its phrase pairs and counts them.
     phrases
         Whether phrase pairs are written, or only their orientations.
+    single_words
+        Make phrase pairs also of the two words of each link that shares a word with another one, although they are not
+        consistent with the links: Moses' ``--SingleWordHeuristic``. They stand behind the others of their sentence.
     sentence_ids
         When given, the number of the sentence pair, from 1, plus this number stands behind each phrase pair.
     compat
@@ -130,25 +136,30 @@ def extract_files(
     if compat not in (None, "moses"):
         raise ConfigError(name="compat", expected="moses or nothing", found=repr(compat))
     paths = [target, source, alignment, *([] if weights is None else [weights])]
-    count = resolve_threads(threads)
     with ParallelFiles(paths) as inputs, OutputGroup(force=force) as outputs:
         files = [outputs.open(name) if is_wanted else None for name, is_wanted in _names(out, phrases, bool(models))]
         first, second, third, *fourth = inputs.names
         names = (first, second, third, fourth[0] if fourth else "")
+        writer = _core.PhraseLineWriter(
+            names,
+            max_length=max_length,
+            compat=compat,
+            models=list(models),
+            phrases=phrases,
+            single_words=single_words,
+            sentence_ids=sentence_ids,
+            threads=resolve_threads(threads),
+        )
         pairs = 0
+        buffer = np.empty(0, dtype=np.uint8)
         while blocks := inputs.take(LINES_PER_BLOCK):
-            parts, found = _core.extract_lines(
-                *blocks,
-                names=names,
-                first_line=inputs.before + 1,
-                max_length=max_length,
-                compat=compat,
-                models=list(models),
-                phrases=phrases,
-                sentence_ids=sentence_ids,
-                threads=count,
-            )
-            _write(files, parts)
+            found, sizes = writer.run(*blocks, first_line=inputs.before + 1)
+            for number, (file, size) in enumerate(zip(files, sizes, strict=True)):
+                if file is not None:
+                    if len(buffer) < size:
+                        buffer = np.empty(size + size // 2, dtype=np.uint8)
+                    writer.copy(number, buffer)
+                    file.write(buffer.data[:size])
             pairs += found
             if progress is not None:
                 progress("extract", inputs.lines, inputs.lines, ())
@@ -167,13 +178,6 @@ def _names(out: PathLike, phrases: bool, orientations: bool) -> list[tuple[str, 
     """Return the three names, and whether each is wanted."""
     start, suffix = split_suffix(out)
     return [(start + suffix, phrases), (f"{start}.inv{suffix}", phrases), (f"{start}.o{suffix}", orientations)]
-
-
-def _write(files: Sequence[OutputFile | None], parts: Sequence[tuple[bytes, bytes, bytes]]) -> None:
-    for part in parts:
-        for file, text in zip(files, part, strict=True):
-            if file is not None:
-                file.write(text)
 
 
 class ParallelFiles:

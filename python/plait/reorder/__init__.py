@@ -5,7 +5,8 @@ features: aligned word pairs inside, source words around. `Examples` makes them 
 from a file; the classifiers learn from them, or from any sparse matrix, by the conventions of scikit-learn:
 
 - `DualLogistic`: multinomial logistic regression in the dual, with a shrinking set of examples;
-- `PrimalLogistic`: the same objective by stochastic gradient descent;
+- `StackedLogistic`: the same, with the counts of the phrase pair among its features;
+- `PrimalLogistic`: the objective of `DualLogistic` by stochastic gradient descent;
 - `NaiveBayes`: multinomial naive Bayes, by MAP or by Bayesian inference;
 - `Lexicalised`: smoothed relative frequencies of each phrase pair, as in Moses.
 
@@ -43,6 +44,7 @@ from plait.reorder.information import mutual_information, selected
 from plait.reorder.lexicalised import Lexicalised
 from plait.reorder.primal import PrimalLogistic
 from plait.reorder.selection import SelectionPoint, selection_curve
+from plait.reorder.stacked import StackedLogistic
 from plait.reorder.table import reordering_table, write_table
 
 __all__ = [
@@ -57,6 +59,7 @@ __all__ = [
     "NaiveBayes",
     "PrimalLogistic",
     "SelectionPoint",
+    "StackedLogistic",
     "compare",
     "evaluate",
     "load",

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from plait import _core
 from plait.errors import ConvergenceWarning
 from plait.progress import Callback
+from plait.reorder.classifier import Labelled
 from plait.reorder.linear import Linear
 
 __all__ = ["Check", "DualLogistic"]
@@ -130,7 +131,7 @@ class DualLogistic(Linear):
         fit_intercept: bool = True,
         seed: int = 1,
     ) -> None:
-        self.sigma2 = sigma2
+        super().__init__(sigma2, fit_intercept=fit_intercept, seed=seed)
         self.epsilon = epsilon
         self.shrink = shrink
         self.unshrink = unshrink
@@ -139,8 +140,6 @@ class DualLogistic(Linear):
         self.max_trial = max_trial
         self.start = start
         self.method = method
-        self.fit_intercept = fit_intercept
-        self.seed = seed
 
     def fit(self, X: Any, y: Any = None, *, progress: Callback | None = None) -> Self:
         """Train on examples.
@@ -174,6 +173,12 @@ class DualLogistic(Linear):
             The gap is above ``tol`` at the end; the message says how large it is.
         """
         data = self._labelled(X, y)
+        self._train(data, progress)
+        self._learns_of(X, data.rows)
+        return self
+
+    def _train(self, data: Labelled, progress: Callback | None) -> None:
+        """Train on checked examples, and warn of a gap."""
         found = _core.train_dual(
             data.rows.core,
             data.labels,
@@ -191,7 +196,6 @@ class DualLogistic(Linear):
             seed=self.seed,
             progress=progress,
         )
-        self._learns_of(X, data.rows)
         self.classes_ = data.classes
         self.weights_ = found["weights"]
         self.active_: npt.NDArray[np.uint64] = np.array(found["active"], dtype=np.uint64)
@@ -204,9 +208,8 @@ class DualLogistic(Linear):
                 f"training ended after {self.n_iter_} passes with a relative duality gap of {self.gap_:.2g}, above "
                 f"tol = {self.tol:g}; {self._advice()}",
                 ConvergenceWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        return self
 
     def _advice(self) -> str:
         if self.shrink and not self.unshrink:

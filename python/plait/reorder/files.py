@@ -16,14 +16,19 @@ from plait.reorder.dual import Check, DualLogistic
 from plait.reorder.lexicalised import Lexicalised
 from plait.reorder.linear import Linear
 from plait.reorder.primal import PrimalLogistic
+from plait.reorder.stacked import CELLS, StackedLogistic
 
 __all__ = ["KIND", "contents", "load", "save"]
 
 KIND = "reordering"
 """The kind of a model file that holds a reordering model."""
 
+# Far more than a corpus has; sums over classes and phrase pairs stay below 2^63.
+MOST_EXAMPLES = 1 << 40
+
 _MODELS: dict[str, type[Classifier]] = {
     "dual": DualLogistic,
+    "stacked": StackedLogistic,
     "primal": PrimalLogistic,
     "bayes": NaiveBayes,
     "lexical": Lexicalised,
@@ -75,10 +80,12 @@ def contents(model: Classifier) -> tuple[dict[str, npt.NDArray[Any]], dict[str, 
         arrays["weights"] = model.weights_
     elif isinstance(model, NaiveBayes):
         arrays |= {"examples": model.class_count_, "sums": model.feature_count_}
-    elif isinstance(model, Lexicalised):
-        packed = models.pack_words(str(key) for key in model._places)
-        arrays["pairs"], arrays["pair_offsets"] = packed
-        arrays["counts"] = model.pair_count_
+    counted = model.lexical_ if isinstance(model, StackedLogistic) else model
+    if isinstance(counted, Lexicalised):
+        arrays["pairs"], arrays["pair_offsets"] = models.pack_words(str(key) for key in counted._places)
+        arrays["counts"] = counted.pair_count_
+    if isinstance(model, StackedLogistic):
+        arrays["lexical_weights"] = model.lexical_weights_
     metadata: dict[str, Any] = {
         "model": name,
         "parameters": {key: _plain(value) for key, value in model.get_params().items()},
@@ -111,6 +118,7 @@ def load(path: Path) -> Classifier:
     name = display_name(path)
     try:
         model = _MODELS[file.metadata["model"]](**file.metadata["parameters"])
+        _check_parameters(model)
         model.classes_ = np.array([str(text) for text in file.metadata["classes"]])
         model.identity_ = bool(file.metadata["identity"])
         words = models.unpack_words(file.array("vocabulary", np.uint8), file.array("vocabulary_offsets", np.uint64))
@@ -119,7 +127,7 @@ def load(path: Path) -> Classifier:
         _fill(model, file)
     except ModelFileError as problem:
         raise ModelFileError(f"{name}: {problem}") from None
-    except (KeyError, TypeError, ValueError) as problem:
+    except (IndexError, KeyError, OverflowError, TypeError, ValueError) as problem:
         raise ModelFileError(f"{name}: the parts of the model do not fit together ({problem}); make it again") from None
     return model
 
@@ -139,19 +147,50 @@ def _fill(model: Classifier, file: models.ModelFile) -> None:
             model.checks_ = [Check(*check) for check in file.metadata["checks"]]
             model.objective_, model.gap_ = model.checks_[-1].primal, model.checks_[-1].gap
             model.converged_ = bool(file.metadata["converged"])
+        if isinstance(model, StackedLogistic):
+            _fill_stacked(model, file)
     elif isinstance(model, NaiveBayes):
         sums = file.array("sums", np.float64, 2)
         _check(sums.shape == (features, k), "sums")
         examples = file.array("examples", np.uint64)
-        _check(len(examples) == k, "examples")
+        _check(len(examples) == k and bool((examples <= MOST_EXAMPLES).all()), "examples")
         model._take(_core.FeatureCounts.from_arrays(examples, sums.reshape(-1)))
     elif isinstance(model, Lexicalised):
-        names = models.unpack_words(file.array("pairs", np.uint8), file.array("pair_offsets", np.uint64))
-        model.pair_count_ = file.array("counts", np.int64, 2)
-        _check(model.pair_count_.shape == (len(names), k) and bool((model.pair_count_ >= 0).all()), "counts")
-        model._places = {word.decode(): n for n, word in enumerate(names)}
-        _check(len(model._places) == len(names), "pairs")
-        model.class_count_ = model.pair_count_.sum(axis=0)
+        _fill_counts(model, file)
+
+
+def _fill_stacked(model: StackedLogistic, file: models.ModelFile) -> None:
+    """Take the lexical weights, and the counts that they read."""
+    k = len(model.classes_)
+    model.lexical_weights_ = file.array("lexical_weights", np.float64, 2)
+    _check(model.lexical_weights_.shape == (CELLS * k, k), "lexical_weights")
+    _check(bool(np.isfinite(model.lexical_weights_).all()), "lexical_weights")
+    model.lexical_ = Lexicalised()
+    for name in ("classes_", "identity_", "vocabulary_", "n_features_in_"):
+        setattr(model.lexical_, name, getattr(model, name))
+    _fill_counts(model.lexical_, file)
+
+
+def _fill_counts(model: Lexicalised, file: models.ModelFile) -> None:
+    """Take the counts of phrase pairs."""
+    k = len(model.classes_)
+    names = models.unpack_words(file.array("pairs", np.uint8), file.array("pair_offsets", np.uint64))
+    model.pair_count_ = file.array("counts", np.int64, 2)
+    counts = model.pair_count_
+    _check(counts.shape == (len(names), k) and bool(((counts >= 0) & (counts <= MOST_EXAMPLES)).all()), "counts")
+    model._places = {word.decode(): n for n, word in enumerate(names)}
+    _check(len(model._places) == len(names), "pairs")
+    model.class_count_ = model.pair_count_.sum(axis=0)
+
+
+def _check_parameters(model: Classifier) -> None:
+    """Refuse parameters of another type than their defaults; where that is None, anything may be."""
+    defaults = type(model)().get_params()
+    for key, value in model.get_params().items():
+        kinds = {bool: bool, int: int, float: int | float, str: str}.get(type(defaults[key]), object)
+        is_truth = isinstance(value, bool)
+        if not isinstance(value, kinds) or (is_truth and kinds not in (bool, object)):
+            raise ValueError(f"{key} is {value!r}")
 
 
 def _check(fits: bool, name: str) -> None:

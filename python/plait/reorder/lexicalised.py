@@ -104,17 +104,35 @@ class Lexicalised(Classifier):
         plait.errors.DataError
             The examples have not kept their phrase pairs; or the model is not trained.
         """
-        rows = self._checked(X)
-        keys, pair_of_row = _keys(X, rows)
-        places = np.array([self._places.get(key, -1) for key in keys], dtype=np.int64)
-        known = places >= 0
-        counts = np.zeros((len(keys), len(self.classes_)), dtype=np.float64)
-        counts[known] = self.pair_count_[places[known]]
-        counts += self._smoothing()
-        counts[~known] = self.class_count_
+        found, pair_of_row = self.counts_by_example(X, self._checked(X))
+        counts = found + self._smoothing()
+        unseen = found.sum(axis=1) == 0
+        counts[unseen] = self.class_count_
         with np.errstate(divide="ignore"):
             logs: npt.NDArray[np.float64] = np.log(counts / counts.sum(axis=1, keepdims=True))
         return logs[pair_of_row]
+
+    def counts_by_example(self, X: Any, rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+        """Return how often each phrase pair of X had each class in training, int64[pairs, K], and that of each example.
+
+        Parameters
+        ----------
+        X
+            As for `predict_log_proba`.
+        rows
+            Its rows.
+
+        Raises
+        ------
+        plait.errors.DataError
+            The examples have not kept their phrase pairs.
+        """
+        keys, pair_of_row = _keys(X, rows)
+        places = np.array([self._places.get(key, -1) for key in keys], dtype=np.int64)
+        known = places >= 0
+        counts = np.zeros((len(keys), len(self.classes_)), dtype=np.int64)
+        counts[known] = self.pair_count_[places[known]]
+        return counts, pair_of_row
 
     def _checked(self, X: Any) -> Rows:
         """Return rows; phrase pairs are looked up by name, whatever features their examples have."""

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from plait import _core
 from plait.reorder.classifier import Classifier
+from plait.reorder.rows import Rows
 from plait.threads import resolve_threads
 
 __all__ = ["Linear"]
@@ -17,6 +18,15 @@ __all__ = ["Linear"]
 class Linear(Classifier):
     """A linear model with one vector of weights for each class; base class.
 
+    Parameters
+    ----------
+    sigma2
+        The variance of the Gaussian prior on weights; ``C`` of scikit-learn.
+    fit_intercept
+        Whether there is a constant feature; its weights are regularised like others.
+    seed
+        Of the order in which examples are visited.
+
     Attributes
     ----------
     weights_ : float64[features (+ 1), K]
@@ -24,7 +34,11 @@ class Linear(Classifier):
     """
 
     weights_: npt.NDArray[np.float64]
-    fit_intercept: bool
+
+    def __init__(self, sigma2: float, *, fit_intercept: bool, seed: int) -> None:
+        self.sigma2 = sigma2
+        self.fit_intercept = fit_intercept
+        self.seed = seed
 
     @property
     def coef_(self) -> npt.NDArray[np.float64]:
@@ -64,10 +78,12 @@ class Linear(Classifier):
         return len(self.weights_) > self.n_features_in_
 
     def _scores(self, X: Any, *, normalized: bool) -> npt.NDArray[np.float64]:
-        rows = self._checked(X)
+        return self._scores_of(self._checked(X), self.weights_, normalized=normalized)
+
+    def _scores_of(self, rows: Rows, weights: npt.NDArray[np.float64], *, normalized: bool) -> npt.NDArray[np.float64]:
         return _core.linear_scores(
             rows.core,
-            self.weights_.reshape(-1),
+            weights.reshape(-1),
             len(self.classes_),
             bias=self._has_bias,
             normalized=normalized,

@@ -73,11 +73,9 @@ class PrimalLogistic(Linear):
         fit_intercept: bool = True,
         seed: int = 1,
     ) -> None:
-        self.sigma2 = sigma2
+        super().__init__(sigma2, fit_intercept=fit_intercept, seed=seed)
         self.rate = rate
         self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.seed = seed
 
     def fit(self, X: Any, y: Any = None, *, progress: Callback | None = None) -> Self:
         """Train on examples, from zero; parameters and errors are those of `DualLogistic.fit`."""

@@ -244,7 +244,8 @@ def align_chunks(
     Examples
     --------
     >>> from plait.translit import align_chunks
-    >>> found = align_chunks([("phil", "fil"), ("sophia", "sofia"), ("phi", "fi"), ("sip", "sip")])
+    >>> pairs = [("phil", "fil"), ("sophia", "sofia"), ("phi", "fi"), ("sip", "sip")]
+    >>> found = align_chunks(pairs, deletions=False)
     >>> next(found.lines())
     'p:h|i|l|\tf|i|l|'
     """

@@ -6,7 +6,7 @@
 
 use crate::crf_items;
 use crate::errors::to_python;
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use plait_core::crf::builder::Built;
 use plait_core::crf::columns::Columns;
 use plait_core::crf::dataset::NO_LABEL;
@@ -61,6 +61,13 @@ pub fn unpack(what: &'static str, bytes: &[u8], offsets: &[u64]) -> Result<Names
     Names::new(what, words)
 }
 
+/// Offsets, attributes and values.
+type Rows<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<u32>>,
+    Option<Bound<'py, PyArray1<f64>>>,
+);
+
 /// Sequences with the names of what is in them.
 #[pyclass(frozen, name = "CrfData", module = "plait._core")]
 pub struct PyCrfData(pub Arc<Built>);
@@ -99,6 +106,19 @@ impl PyCrfData {
         }
     }
 
+    /// Where the attributes of each position start and their number, the attributes, and their values; no values when all are 1.
+    fn rows<'py>(&self, py: Python<'py>) -> Rows<'py> {
+        let sequences = &self.0.sequences;
+        let starts: Vec<u64> = sequences.rows().iter().map(|&n| to_u64(n)).collect();
+        (
+            starts.into_pyarray(py),
+            sequences.attributes().to_vec().into_pyarray(py),
+            sequences
+                .values()
+                .map(|values| values.to_vec().into_pyarray(py)),
+        )
+    }
+
     fn label_names(&self) -> Vec<&str> {
         self.0.labels.iter().collect()
     }
@@ -118,8 +138,64 @@ impl PyCrfData {
         starts.into_pyarray(py)
     }
 
+    /// The same sequences, each with a weight.
+    fn with_weights(&self, py: Python<'_>, weights: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
+        let weights = weights.as_slice()?.to_vec();
+        self.changed(py, self.0.labels.clone(), |sequences| {
+            sequences.with_weights(weights)
+        })
+    }
+
+    /// The weight of each sequence; none when all are 1.
+    fn weights<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        let weights = self.0.sequences.weights()?;
+        Some(weights.to_vec().into_pyarray(py))
+    }
+
+    /// The same sequences, with claims whether each of these labels may stand at each position; the labels begin with those that there are.
+    fn with_allowed(
+        &self,
+        py: Python<'_>,
+        allowed: PyReadonlyArray2<'_, bool>,
+        labels: Vec<String>,
+    ) -> PyResult<Self> {
+        let names = Names::new("labels", labels.iter().map(String::as_str))
+            .map_err(|error| to_python(py, &error))?;
+        if !names.starts_with(&self.0.labels) || allowed.shape()[1] != names.len() {
+            let expected = "those of the sequences, and more; a column of `allowed` for each";
+            let error = Error::config("labels", expected, format!("{} labels", names.len()));
+            return Err(to_python(py, &error));
+        }
+        let (claims, count) = (allowed.as_slice()?.to_vec(), names.len());
+        self.changed(py, names, |sequences| sequences.with_allowed(claims, count))
+    }
+
+    /// Whether sequences have allowed labels.
+    #[getter]
+    fn is_partial(&self) -> bool {
+        self.0.sequences.allowed().is_some()
+    }
+
     fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
         self.0.sequences.labels().to_vec().into_pyarray(py)
+    }
+}
+
+impl PyCrfData {
+    /// Sequences that differ in what `change` makes of them.
+    fn changed(
+        &self,
+        py: Python<'_>,
+        labels: Names,
+        change: impl FnOnce(Sequences) -> Result<Sequences>,
+    ) -> PyResult<Self> {
+        let sequences = change(self.0.sequences.clone()).map_err(|error| to_python(py, &error))?;
+        Ok(Self(Arc::new(Built {
+            sequences,
+            attributes: self.0.attributes.clone(),
+            labels,
+            unknown: self.0.unknown,
+        })))
     }
 }
 
@@ -155,17 +231,22 @@ impl PyCrfReader {
     }
 
     #[staticmethod]
-    #[pyo3(signature = (template=None, width=None, names=None, is_fixed=false))]
+    #[pyo3(signature = (template=None, width=None, names=None, is_fixed=false, takes_more=false))]
     fn columns(
         py: Python<'_>,
         template: Option<&str>,
         width: Option<usize>,
         names: Option<&PyCrfNames>,
         is_fixed: bool,
+        takes_more: bool,
     ) -> PyResult<Self> {
         let template = template.map(Template::parse).transpose();
         let template = template.map_err(|error| to_python(py, &error))?;
-        let columns = width.map_or(Columns::Labelled, Columns::Known);
+        let columns = match width {
+            None => Columns::Labelled,
+            Some(width) if takes_more => Columns::AtLeast(width),
+            Some(width) => Columns::Known(width),
+        };
         let reader = ColumnReader::new(builder(names, is_fixed), template, columns);
         Ok(Self(Mutex::new(Some(Reader::Columns(reader)))))
     }

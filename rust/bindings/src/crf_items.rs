@@ -141,7 +141,8 @@ fn add(
         let label = labels
             .as_ref()
             .map(|labels| labels.get_item(position))
-            .transpose()?;
+            .transpose()?
+            .filter(|label| !label.is_none());
         let label = label
             .as_ref()
             .map(|label| {

@@ -7,20 +7,20 @@
 use crate::errors::to_python;
 use crate::links::{BorrowedLinks, links_from_arrays};
 use crate::run::interruptible;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1};
+use plait_core::error::Error;
 use plait_core::phrase::corpus;
-use plait_core::phrase::lines::{self, Block, Input, LineOptions, Misfit};
+use plait_core::phrase::lines::{self, Block, Input, LineOptions, Misfit, Written};
 use plait_core::phrase::model::Column;
+use plait_core::phrase::rules::{self, RuleOptions};
 use plait_core::phrase::{Definition, Options};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use std::sync::Mutex;
 
-/// Lines of phrase pairs, of the same turned around, and of orientations.
-type Lines<'py> = (
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-    Bound<'py, PyBytes>,
-);
+/// Lines of rules, and of the same turned around.
+type RuleLines<'py> = (Bound<'py, PyBytes>, Bound<'py, PyBytes>);
 
 /// Offsets, spans, previous and next: `uint64[m + 1]`, `uint16[n, 4]`, `uint8[n, 3]`, `uint8[n, 3]`.
 type Columns<'py> = (
@@ -37,38 +37,165 @@ fn definition(compat: Option<&str>) -> Definition {
     }
 }
 
-/// The lines that Moses' `extract` writes, for the same lines of the parallel files; `names` are those of the files, for errors.
+/// Writes the lines that Moses' `extract` writes, a block of the parallel files at a time, into buffers that it keeps.
+#[pyclass(frozen)]
+struct PhraseLineWriter {
+    options: LineOptions,
+    names: (String, String, String, String),
+    threads: usize,
+    written: Mutex<Vec<Written>>,
+}
+
+#[pymethods]
+impl PhraseLineWriter {
+    /// `names` are those of the files, for errors.
+    #[new]
+    #[pyo3(signature = (names, *, max_length=7, compat=None, models=vec![], phrases=true, single_words=false, sentence_ids=None, threads=1))]
+    #[expect(clippy::too_many_arguments, reason = "options are keywords in Python")]
+    fn new(
+        py: Python<'_>,
+        names: (String, String, String, String),
+        max_length: usize,
+        compat: Option<&str>,
+        models: Vec<String>,
+        phrases: bool,
+        single_words: bool,
+        sentence_ids: Option<u64>,
+        threads: usize,
+    ) -> PyResult<Self> {
+        let build = || {
+            let options = LineOptions {
+                extract: Options {
+                    max_length,
+                    definition: definition(compat),
+                },
+                models: models
+                    .iter()
+                    .map(|name| name.parse::<Column>())
+                    .collect::<Result<_, _>>()?,
+                phrases,
+                single_words,
+                sentence_ids,
+            };
+            options.check().map(|()| options)
+        };
+        let options = build().map_err(|e| to_python(py, &e))?;
+        Ok(Self {
+            options,
+            names,
+            threads,
+            written: Mutex::default(),
+        })
+    }
+
+    /// Finds the lines for the same lines of the parallel files; returns the number of phrase pairs, and of bytes for each of the three files.
+    #[pyo3(signature = (target, source, alignment, weights=None, *, first_line=1))]
+    fn run(
+        &self,
+        py: Python<'_>,
+        target: &[u8],
+        source: &[u8],
+        alignment: &[u8],
+        weights: Option<&[u8]>,
+        first_line: u64,
+    ) -> PyResult<(u64, [usize; 3])> {
+        let block = Block {
+            target,
+            source,
+            alignment,
+            weights,
+            first_line,
+        };
+        let buffers = self
+            .written
+            .lock()
+            .map(|mut held| std::mem::take(&mut *held))
+            .unwrap_or_default();
+        let written = interruptible(py, None, |cancel, _| {
+            lines::write_again(block, &self.options, self.threads, cancel, buffers)
+        })?
+        .map_err(|misfit| of_file(py, &misfit, &self.names))?;
+        let pairs = written.iter().map(|part| part.pairs).sum();
+        let sizes = [0, 1, 2].map(|file| {
+            let texts = written.iter().map(|part| text_of(part, file).len());
+            texts.sum()
+        });
+        if let Ok(mut held) = self.written.lock() {
+            *held = written;
+        }
+        Ok((pairs, sizes))
+    }
+
+    /// Copies the lines for one file (0, 1, 2: phrase pairs, turned around, orientations) into an array that has room for them.
+    fn copy(&self, file: usize, mut into: PyReadwriteArray1<'_, u8>) -> PyResult<()> {
+        let into = into.as_slice_mut()?;
+        let held = self.written.lock().map_err(|_| no_room())?;
+        let mut at = 0;
+        for part in held.iter() {
+            let text = text_of(part, file);
+            let end = at + text.len();
+            into.get_mut(at..end)
+                .ok_or_else(no_room)?
+                .copy_from_slice(text);
+            at = end;
+        }
+        Ok(())
+    }
+}
+
+fn text_of(part: &Written, file: usize) -> &[u8] {
+    match file {
+        0 => &part.direct,
+        1 => &part.inverse,
+        _ => &part.orientations,
+    }
+}
+
+fn no_room() -> PyErr {
+    PyValueError::new_err(
+        "the array has no room for the lines; make one of the size that run has returned",
+    )
+}
+
+/// Limits of rules with gaps: the attributes of `plait.phrases.rules.RuleOptions`.
+#[derive(FromPyObject)]
+struct GivenRuleOptions {
+    max_span: usize,
+    min_gap_source: usize,
+    min_gap_target: usize,
+    min_words: usize,
+    max_symbols_source: usize,
+    max_symbols_target: usize,
+    max_gaps: usize,
+    neighbours: bool,
+    whole_counts: bool,
+}
+
+/// The lines that Moses' `extract-rules` writes, and the same turned around, for the same lines of the parallel files.
 #[pyfunction]
-#[pyo3(signature = (target, source, alignment, weights=None, *, names, first_line=1, max_length=7, compat=None, models=vec![], phrases=true, sentence_ids=None, threads=1))]
+#[pyo3(signature = (target, source, alignment, weights=None, *, names, options, first_line=1, threads=1))]
 #[expect(clippy::too_many_arguments, reason = "options are keywords in Python")]
-fn extract_lines<'py>(
+fn extract_rule_lines<'py>(
     py: Python<'py>,
     target: &[u8],
     source: &[u8],
     alignment: &[u8],
     weights: Option<&[u8]>,
     names: (String, String, String, String),
+    options: GivenRuleOptions,
     first_line: u64,
-    max_length: usize,
-    compat: Option<&str>,
-    models: Vec<String>,
-    phrases: bool,
-    sentence_ids: Option<u64>,
     threads: usize,
-) -> PyResult<(Vec<Lines<'py>>, u64)> {
-    let models = models
-        .iter()
-        .map(|name| name.parse::<Column>())
-        .collect::<Result<Vec<Column>, _>>()
-        .map_err(|e| to_python(py, &e))?;
-    let options = LineOptions {
-        extract: Options {
-            max_length,
-            definition: definition(compat),
-        },
-        models,
-        phrases,
-        sentence_ids,
+) -> PyResult<(Vec<RuleLines<'py>>, u64)> {
+    let options = RuleOptions {
+        max_span: options.max_span,
+        min_gap_source: options.min_gap_source,
+        min_gap_target: options.min_gap_target,
+        min_words: options.min_words,
+        max_symbols_source: options.max_symbols_source,
+        max_symbols_target: options.max_symbols_target,
+        max_gaps: options.max_gaps,
+        neighbours: options.neighbours,
+        whole_counts: options.whole_counts,
     };
     let block = Block {
         target,
@@ -78,18 +205,16 @@ fn extract_lines<'py>(
         first_line,
     };
     let written = interruptible(py, None, |cancel, _| {
-        lines::write(block, &options, threads, cancel)
+        rules::write(block, &options, threads, cancel)
     })?
-    .map_err(|misfit| named(py, &misfit, &names))?;
+    .map_err(|misfit| of_file(py, &misfit, &names))?;
     let pairs = written.iter().map(|part| part.pairs).sum();
-    let bytes = |text: &[u8]| PyBytes::new(py, text);
     let parts = written
         .iter()
         .map(|part| {
             (
-                bytes(&part.direct),
-                bytes(&part.inverse),
-                bytes(&part.orientations),
+                PyBytes::new(py, &part.direct),
+                PyBytes::new(py, &part.inverse),
             )
         })
         .collect();
@@ -135,8 +260,8 @@ fn extract_phrases<'py>(
     ))
 }
 
-/// The error with the name of its file.
-fn named(
+/// The error with the name of the parallel file that it was found in.
+fn of_file(
     py: Python<'_>,
     (input, error): &Misfit,
     names: &(String, String, String, String),
@@ -147,6 +272,11 @@ fn named(
         Input::Alignment => &names.2,
         Input::Weights => &names.3,
     };
+    named(py, error, name)
+}
+
+/// The error with the name of its file.
+pub fn named(py: Python<'_>, error: &Error, name: &str) -> PyErr {
     let plain = to_python(py, error);
     plain
         .value(py)
@@ -155,7 +285,8 @@ fn named(
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(extract_lines, module)?)?;
+    module.add_class::<PhraseLineWriter>()?;
     module.add_function(wrap_pyfunction!(extract_phrases, module)?)?;
+    module.add_function(wrap_pyfunction!(extract_rule_lines, module)?)?;
     Ok(())
 }

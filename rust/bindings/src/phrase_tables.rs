@@ -1,13 +1,20 @@
 //! Phrase tables and reordering tables across the border: blocks of lines in, blocks of lines out, temporary files in a folder that Python made.
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "pyo3 hands the arguments of a function over by value"
+)]
 
 use crate::errors::to_python;
+use crate::phrase::named;
+use crate::phrase_options::GivenOptions;
 use crate::run::interruptible;
 use plait_core::error::{Error, Result};
 use plait_core::phrase::reordering::{
     Prior, ReorderingBuilder, ReorderingOptions, ReorderingTables, TableSpec,
 };
 use plait_core::phrase::sort::Storage;
-use plait_core::phrase::table::{Kind, Smoothing, Table, TableBuilder, TableOptions};
+use plait_core::phrase::table::consolidate::{Consolidator, Half};
+use plait_core::phrase::table::{CountsOfCounts, Table, TableBuilder};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -106,55 +113,16 @@ struct PhraseTableBuilder(Mutex<State<TableBuilder<Folder>, Table<Folder>>>);
 #[pymethods]
 impl PhraseTableBuilder {
     #[new]
-    #[pyo3(signature = (folder, *, memory, kind="both", smoothing="none", no_lexical=false, no_links=false, only_direct=false, phrase_count=false, low_count=false, compat=None, threads=1))]
-    #[expect(
-        clippy::too_many_arguments,
-        clippy::fn_params_excessive_bools,
-        reason = "options are keywords in Python"
-    )]
+    #[pyo3(signature = (folder, options, *, memory, threads=1))]
     fn new(
         py: Python<'_>,
         folder: PathBuf,
+        options: GivenOptions,
         memory: usize,
-        kind: &str,
-        smoothing: &str,
-        no_lexical: bool,
-        no_links: bool,
-        only_direct: bool,
-        phrase_count: bool,
-        low_count: bool,
-        compat: Option<&str>,
         threads: usize,
     ) -> PyResult<Self> {
-        let kind = match kind {
-            "both" => Kind::Both,
-            "direct" => Kind::Direct,
-            "inverse" => Kind::Inverse,
-            other => {
-                let error = Error::config("kind", "both, direct or inverse", other);
-                return Err(to_python(py, &error));
-            }
-        };
-        let smoothing = match smoothing {
-            "none" => Smoothing::None,
-            "good-turing" => Smoothing::GoodTuring,
-            "kneser-ney" => Smoothing::KneserNey,
-            other => {
-                let error = Error::config("smoothing", "none, good-turing or kneser-ney", other);
-                return Err(to_python(py, &error));
-            }
-        };
-        let options = TableOptions {
-            kind,
-            smoothing,
-            no_lexical,
-            no_links,
-            only_direct,
-            phrase_count,
-            low_count,
-            is_moses: compat.is_some(),
-        };
-        let builder = TableBuilder::new(options, &Folder::new(folder), memory, threads);
+        let build = || TableBuilder::new(options.to_core()?, &Folder::new(folder), memory, threads);
+        let builder = build().map_err(|e| to_python(py, &e))?;
         Ok(Self(Mutex::new(State::Reading(Box::new(builder)))))
     }
 
@@ -213,6 +181,17 @@ impl PhraseTableBuilder {
         Ok(block.map(|text| PyBytes::new(py, &text)))
     }
 
+    /// The number of distinct phrase pairs of a half and how many are counted once, twice, .. ten times, once its last lines were taken.
+    fn counts(&self, py: Python<'_>) -> PyResult<Option<[u64; 11]>> {
+        with_state(py, &self.0, None, |state, _, _| match state {
+            State::Writing(table) => {
+                let counts = table.counts().map(CountsOfCounts::to_lines);
+                Ok((State::Writing(table), counts))
+            }
+            _ => Err(wrong_order()),
+        })
+    }
+
     /// Gives the temporary files back; returns how many phrase pairs were written, and how many of their word pairs were not in the lexical tables.
     fn close(&self, py: Python<'_>) -> PyResult<(u64, u64)> {
         with_state(py, &self.0, None, |state, _, _| match state {
@@ -226,6 +205,54 @@ impl PhraseTableBuilder {
     }
 }
 
+/// Joins the halves of a phrase table.
+#[pyclass(frozen)]
+struct PhraseTableConsolidator {
+    joined: Consolidator,
+    threads: usize,
+}
+
+#[pymethods]
+impl PhraseTableConsolidator {
+    #[new]
+    #[pyo3(signature = (options, *, counts=[0; 11], threads=1))]
+    fn new(
+        py: Python<'_>,
+        options: GivenOptions,
+        counts: [u64; 11],
+        threads: usize,
+    ) -> PyResult<Self> {
+        let counts = CountsOfCounts::from_lines(counts);
+        let build = || Consolidator::new(options.to_core()?, &counts);
+        let joined = build().map_err(|e| to_python(py, &e))?;
+        Ok(Self { joined, threads })
+    }
+
+    /// The lines of the table for the same lines of both halves, and their number; `names` are those of the halves, for errors.
+    #[pyo3(signature = (direct, inverse, *, names, first_line))]
+    fn lines<'py>(
+        &self,
+        py: Python<'py>,
+        direct: &[u8],
+        inverse: &[u8],
+        names: (String, String),
+        first_line: u64,
+    ) -> PyResult<(Bound<'py, PyBytes>, u64)> {
+        let (text, pairs) = interruptible(py, None, |cancel, _| {
+            self.joined
+                .lines(direct, inverse, first_line, self.threads, cancel)
+        })?
+        .map_err(|(half, error)| {
+            let name = match half {
+                Half::Direct => &names.0,
+                Half::Inverse => &names.1,
+            };
+            named(py, &error, name)
+        })?;
+        Ok((PyBytes::new(py, &text), pairs))
+    }
+}
+
 /// Reordering tables in the making.
 #[pyclass(frozen)]
 struct ReorderingTableBuilder(Mutex<State<ReorderingBuilder<Folder>, ReorderingTables<Folder>>>);
@@ -235,10 +262,6 @@ impl ReorderingTableBuilder {
     #[new]
     #[pyo3(signature = (folder, models, *, memory, smoothing=0.5, proportional=false, compat=None, threads=1))]
     #[expect(clippy::too_many_arguments, reason = "options are keywords in Python")]
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "pyo3 hands the arguments of a function over by value"
-    )]
     fn new(
         py: Python<'_>,
         folder: PathBuf,
@@ -318,6 +341,7 @@ impl ReorderingTableBuilder {
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PhraseTableBuilder>()?;
+    module.add_class::<PhraseTableConsolidator>()?;
     module.add_class::<ReorderingTableBuilder>()?;
     Ok(())
 }

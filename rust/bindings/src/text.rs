@@ -1,6 +1,7 @@
 //! Corpora: byte blocks in, arrays and words out.
 
 use crate::errors::to_python;
+use crate::run::interruptible;
 use numpy::{IntoPyArray, PyArray1};
 use plait_core::error::{Error, Result};
 use plait_core::ids::WordId;
@@ -163,6 +164,15 @@ impl PyBitext {
 
     fn __len__(&self) -> usize {
         self.inner.len()
+    }
+
+    /// Cells, and an estimate of the different pairs of words among them.
+    fn co_occurrence(&self, py: Python<'_>, threads: usize) -> PyResult<(u64, u64)> {
+        let bitext = self.shared();
+        interruptible(py, None, move |cancel, _| {
+            let found = text::co_occurrence::co_occurrence(&bitext, threads, cancel)?;
+            Ok((found.cells, found.pairs))
+        })
     }
 
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

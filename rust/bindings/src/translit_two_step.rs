@@ -90,7 +90,6 @@ fn two_step_train<'py>(
     let chunks = (offsets(&label_starts)?, label_symbols.as_slice()?.to_vec());
     let options = |l2| TrainOptions {
         l2,
-        l1: 0.0,
         stopping: Stopping {
             max_iterations,
             epsilon,
@@ -98,6 +97,7 @@ fn two_step_train<'py>(
             period,
             ..Stopping::default()
         },
+        ..TrainOptions::default()
     };
     let settings = Settings {
         templates: Templates { window, letters },
@@ -118,7 +118,8 @@ fn two_step_train<'py>(
     let ended = |end: Minimum| {
         (
             end.history.into_pyarray(py),
-            end.gradient_norm,
+            // L-BFGS always has one.
+            end.gradient_norm.unwrap_or(f64::NAN),
             end.reason.name(),
         )
     };

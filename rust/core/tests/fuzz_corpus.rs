@@ -2,8 +2,14 @@
 
 #[path = "checks/arpa.rs"]
 mod arpa;
+#[path = "checks/crf.rs"]
+mod crf;
+#[path = "checks/examples.rs"]
+mod examples;
 #[path = "checks/forest.rs"]
 mod forest;
+#[path = "checks/phrases.rs"]
+mod phrases;
 #[path = "checks/statistics.rs"]
 mod statistics;
 #[path = "checks/table.rs"]
@@ -29,6 +35,36 @@ fn replay(target: &str, check: impl Fn(&[u8], usize)) {
         inputs += 1;
     }
     assert!(inputs >= 10, "{inputs} inputs for {target}");
+}
+
+#[test]
+fn phrase_pairs_and_tables() {
+    replay("phrase-lines", phrases::check_lines);
+    replay("phrase-table", phrases::check_table);
+    replay("phrase-halves", phrases::check_halves);
+}
+
+#[test]
+fn examples_of_reordering() {
+    replay("reorder-examples", examples::check_examples);
+}
+
+/// A check of bytes, read in blocks of a size.
+type Check = fn(&[u8], usize);
+
+const RANDOM_FIELDS: [(&str, Check); 5] = [
+    ("crf-attributes", crf::check_attributes),
+    ("crf-columns", crf::check_columns),
+    ("crf-template", crf::check_template),
+    ("crf-crfsuite", crf::check_crfsuite),
+    ("crf-crfpp", crf::check_crfpp),
+];
+
+#[test]
+fn random_fields() {
+    for (target, check) in RANDOM_FIELDS {
+        replay(target, check);
+    }
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub enum Columns {
     Labelled,
     /// This many; a line may have a label behind them, and then all lines must.
     Known(usize),
+    /// This many, others that no template names, and a label at the end where there are more: what CRF++ takes.
+    AtLeast(usize),
 }
 
 /// Reads files of columns, block by block.
@@ -78,7 +80,8 @@ impl ColumnReader {
         lines.finish(|number, line| sequence.line(number, line))?;
         sequence.close()?;
         let columns = match (sequence.columns, sequence.width) {
-            (Columns::Known(columns), _) => columns,
+            (Columns::Known(columns), _) | (Columns::AtLeast(columns), None) => columns,
+            (Columns::AtLeast(columns), Some(width)) => columns.max(width - 1),
             (Columns::Labelled, width) => width.unwrap_or(1) - 1,
         };
         let template = sequence
@@ -128,13 +131,16 @@ impl Open {
                     "{columns} cells are needed, as in training, or one more with the label"
                 ));
             }
+            Columns::AtLeast(columns) if found < columns => {
+                return refuse(format!("at least {columns} cells are needed"));
+            }
             Columns::Labelled if found < 2 => {
                 return refuse("a line has at least one cell, and the label behind".to_owned());
             }
             _ => {}
         }
         let columns = match self.columns {
-            Columns::Known(columns) => columns,
+            Columns::Known(columns) | Columns::AtLeast(columns) => columns,
             Columns::Labelled => found - 1,
         };
         let template = self
@@ -166,7 +172,7 @@ impl Open {
         };
         let has_label = match self.columns {
             Columns::Labelled => true,
-            Columns::Known(columns) => width > columns,
+            Columns::Known(columns) | Columns::AtLeast(columns) => width > columns,
         };
         for row in 0..self.rows {
             let builder = &mut self.builder;
@@ -204,6 +210,20 @@ mod tests {
             built.attributes.iter().collect::<Vec<_>>(),
             ["U0:a/b", "U0:b/_B+1", "U0:c/_B+1"]
         );
+    }
+
+    #[test]
+    fn other_columns_may_stand_before_the_label() {
+        let built = read("a x y X\nb x y Y\n", Columns::AtLeast(1)).expect("sound");
+        assert_eq!(built.labels.iter().collect::<Vec<_>>(), ["X", "Y"]);
+        assert_eq!(built.attributes.name(0), "U0:a/b");
+        let built = read("a\nb\n", Columns::AtLeast(1)).expect("sound");
+        assert_eq!(built.sequences.labels(), [NO_LABEL, NO_LABEL]);
+        let error = read("a\n", Columns::AtLeast(2)).expect_err("narrow");
+        assert!(matches!(error, Error::Text { line: 1, .. }), "{error}");
+        let mut reader = ColumnReader::new(DatasetBuilder::default(), None, Columns::AtLeast(1));
+        reader.feed(b"a b X\n").expect("sound");
+        assert_eq!(reader.finish().map(|(.., columns)| columns), Ok(2));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Sequences of positions with sparse features, in flat arrays.
 
 use crate::error::{Error, Result};
+use crate::numeric::{to_index, to_u64};
 
 /// The label of positions that have none.
 pub const NO_LABEL: u32 = u32::MAX;
@@ -19,6 +20,10 @@ pub struct Sequences {
     values: Option<Vec<f64>>,
     /// A label for each position.
     labels: Vec<u32>,
+    /// How much each sequence counts in training; none when all count 1.
+    weights: Option<Vec<f64>>,
+    /// Whether each label may stand at each position: by position, then label. None when labels are known.
+    allowed: Option<Vec<bool>>,
 }
 
 /// One sequence.
@@ -37,6 +42,8 @@ impl Default for Sequences {
             attributes: Vec::new(),
             values: None,
             labels: Vec::new(),
+            weights: None,
+            allowed: None,
         }
     }
 }
@@ -80,7 +87,86 @@ impl Sequences {
             attributes,
             values,
             labels,
+            weights: None,
+            allowed: None,
         })
+    }
+
+    /// The same sequences, each with a weight: training counts it as if it stood there so often.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there is not one weight for each sequence, or one is no finite number from 0.
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
+        if weights.len() != self.len() {
+            let expected = format!("one for each of the {} sequences", self.len());
+            return Err(Error::config("weights", &expected, weights.len()));
+        }
+        let is_wrong = |weight: &f64| !(weight.is_finite() && *weight >= 0.0);
+        if let Some(at) = weights.iter().position(is_wrong) {
+            return Err(Error::config(
+                "weights",
+                "finite numbers from 0",
+                format!("{} for sequence {at} (from 0)", weights[at]),
+            ));
+        }
+        #[expect(clippy::float_cmp, reason = "1 is stored exactly or not at all")]
+        let is_plain = weights.iter().all(|&weight| weight == 1.0);
+        self.weights = (!is_plain).then_some(weights);
+        Ok(self)
+    }
+
+    /// The weights of sequences; none when all are 1.
+    #[must_use]
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// The same sequences, with labels that may stand at each position instead of one: claims by position, then label, for `labels` labels. Training then maximises the
+    /// probability of all labellings that are allowed. A position that has a label already has that one only.
+    ///
+    /// # Errors
+    /// [`Error::Config`] when there are not as many claims as positions times labels, a position has no label that is allowed, or has one that does not exist or that its
+    /// claims rule out.
+    pub fn with_allowed(mut self, mut claims: Vec<bool>, labels: usize) -> Result<Self> {
+        let count = self.positions() * labels;
+        if claims.len() != count {
+            let expected = format!("{count} claims, for each position and label");
+            return Err(Error::config("allowed", &expected, claims.len()));
+        }
+        let rows = claims.chunks_exact_mut(labels.max(1));
+        for (at, (row, &label)) in rows.zip(&self.labels).enumerate() {
+            let is_sound = if label == NO_LABEL {
+                row.contains(&true)
+            } else {
+                row.get(to_index(label.into())).copied().unwrap_or(false)
+            };
+            if !is_sound {
+                return Err(Error::config(
+                    "allowed",
+                    "one label or more at each position, and its own where it has one",
+                    format!("not at position {at} of all (from 0)"),
+                ));
+            }
+            if label != NO_LABEL {
+                row.fill(false);
+                row[to_index(label.into())] = true;
+            }
+        }
+        self.allowed = Some(claims);
+        Ok(self)
+    }
+
+    /// Whether each label may stand at each position, by position, then label; none when labels are known.
+    #[must_use]
+    pub fn allowed(&self) -> Option<&[bool]> {
+        self.allowed.as_deref()
+    }
+
+    /// The weight of the sequence with this number.
+    #[inline]
+    #[must_use]
+    pub fn weight(&self, number: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[number])
     }
 
     /// Number of sequences.
@@ -113,6 +199,24 @@ impl Sequences {
         &self.starts
     }
 
+    /// Where the attributes of each position start, and their number.
+    #[must_use]
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
+    /// The attributes of all positions.
+    #[must_use]
+    pub fn attributes(&self) -> &[u32] {
+        &self.attributes
+    }
+
+    /// A value for each attribute of a position; none when all are 1.
+    #[must_use]
+    pub fn values(&self) -> Option<&[f64]> {
+        self.values.as_deref()
+    }
+
     /// The labels of all positions; [`NO_LABEL`] where there is none.
     #[must_use]
     pub fn labels(&self) -> &[u32] {
@@ -137,7 +241,7 @@ impl Sequences {
         self.attributes
             .iter()
             .max()
-            .map_or(0, |&id| id as usize + 1)
+            .map_or(0, |&id| to_index(id.into()) + 1)
     }
 
     /// The sequence with this number.
@@ -174,7 +278,7 @@ impl Sequences {
     pub(super) fn push_feature(&mut self, attribute: u32, value: f64) -> Result<()> {
         let no_memory = |length: usize| Error::Memory {
             what: "the features of sequences",
-            bytes: (length as u64).saturating_mul(12),
+            bytes: to_u64(length).saturating_mul(12),
         };
         let length = self.attributes.len();
         self.attributes
@@ -226,6 +330,12 @@ impl<'a> Sequence<'a> {
     #[must_use]
     pub fn first(&self) -> usize {
         self.first
+    }
+
+    /// The numbers of its positions among those of all sequences.
+    #[must_use]
+    pub fn positions(&self) -> std::ops::Range<usize> {
+        self.first..self.last
     }
 
     /// The labels.

@@ -1,8 +1,8 @@
 //! Which pairs have a weight: (attribute, label), and (label, label) of neighbours.
 
-use super::dataset::Sequences;
+use super::dataset::{Sequence, Sequences};
 use crate::error::{Error, Result};
-use crate::numeric::to_f64;
+use crate::numeric::{to_f64, to_index, to_u64};
 
 /// Which pairs get weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +49,10 @@ pub struct Features {
 }
 
 impl Features {
-    /// The pairs in labelled sequences with `attributes` different attributes and `labels` labels, and the sum of values of each: what the weights are
-    /// fitted to.
+    /// The pairs in labelled sequences with `attributes` different attributes and `labels` labels, and the sum of values of each times the weights of sequences: what the
+    /// weights are fitted to. Sequences with the weight 0 have no pairs.
+    ///
+    /// Where sequences have allowed labels, the pairs are those of all labels that are allowed, and the sums are what they would be if each of them stood there.
     ///
     /// # Errors
     /// [`Error::Config`] for options that make no sense; [`Error::Memory`].
@@ -165,7 +167,7 @@ impl Features {
         let first = self.state_count();
         (0..self.labels()).flat_map(move |from| {
             (self.transitions[from]..self.transitions[from + 1])
-                .map(move |at| (from, self.next_labels[at] as usize, first + at))
+                .map(move |at| (from, to_index(self.next_labels[at].into()), first + at))
         })
     }
 
@@ -186,31 +188,34 @@ impl Features {
         Some(self.state_count() + start + at)
     }
 
-    /// What labelled sequences have of each pair: sums of values. Pairs without a weight are left out.
+    /// What labelled sequences have of each pair: sums of values times the weights of sequences. Pairs without a weight are left out. Nothing where sequences have allowed labels.
     ///
     /// # Errors
     /// [`Error::Config`] when a position has no label of these.
     pub fn count(&self, data: &Sequences) -> Result<Vec<f64>> {
         let mut counts = vec![0.0; self.len()];
-        for sequence in data.iter() {
+        if data.allowed().is_some() {
+            return Ok(counts);
+        }
+        for (sequence, weight) in weighted(data) {
             let labels = sequence.labels();
             if let Some(label) = labels
                 .iter()
-                .find(|&&label| label as usize >= self.labels())
+                .find(|&&label| to_index(label.into()) >= self.labels())
             {
                 let expected = format!("ids below {}", self.labels());
                 return Err(Error::config("labels", &expected, label));
             }
             for (position, &label) in labels.iter().enumerate() {
                 data.features(sequence.first() + position, |attribute, value| {
-                    if let Some(at) = self.state(attribute as usize, label) {
-                        counts[at] += value;
+                    if let Some(at) = self.state(to_index(attribute.into()), label) {
+                        counts[at] += value * weight;
                     }
                 });
             }
             for pair in labels.windows(2) {
-                if let Some(at) = self.transition(pair[0] as usize, pair[1]) {
-                    counts[at] += 1.0;
+                if let Some(at) = self.transition(to_index(pair[0].into()), pair[1]) {
+                    counts[at] += weight;
                 }
             }
         }
@@ -246,7 +251,7 @@ fn check_runs(part: &'static str, starts: &[usize], labels: &[u32], count: usize
     if starts.first() != Some(&0) || starts.last() != Some(&labels.len()) || !starts.is_sorted() {
         return wrong("do not start at offsets that rise from 0 to their number");
     }
-    if labels.iter().any(|&label| label as usize >= count) {
+    if labels.iter().any(|&label| to_index(label.into()) >= count) {
         return wrong("name a label that does not exist");
     }
     let rise = |run: &[usize]| labels[run[0]..run[1]].is_sorted_by(|a, b| a < b);
@@ -262,7 +267,7 @@ type Runs = (Vec<usize>, Vec<u32>);
 fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
     items.try_reserve(more).map_err(|_| Error::Memory {
         what: "the weights of a random field",
-        bytes: ((items.len() as u64).saturating_add(more as u64)).saturating_mul(8),
+        bytes: (to_u64(items.len()).saturating_add(to_u64(more))).saturating_mul(8),
     })
 }
 
@@ -284,7 +289,7 @@ impl Sums {
 
     #[inline]
     fn add(&mut self, label: u32, value: f64) {
-        let at = label as usize;
+        let at = to_index(label.into());
         if !self.is_seen[at] {
             self.is_seen[at] = true;
             self.seen.push(label);
@@ -311,7 +316,7 @@ impl Sums {
             reserve(labels, self.seen.len())?;
             reserve(counts, self.seen.len())?;
             for &label in &self.seen {
-                let sum = self.of[label as usize];
+                let sum = self.of[to_index(label.into())];
                 if sum >= min_count || min_count == 0.0 {
                     labels.push(label);
                     counts.push(sum);
@@ -319,10 +324,32 @@ impl Sums {
             }
         }
         for label in self.seen.drain(..) {
-            self.of[label as usize] = 0.0;
-            self.is_seen[label as usize] = false;
+            self.of[to_index(label.into())] = 0.0;
+            self.is_seen[to_index(label.into())] = false;
         }
         Ok(())
+    }
+}
+
+/// Sequences that count, with their weights.
+fn weighted(data: &Sequences) -> impl Iterator<Item = (Sequence<'_>, f64)> {
+    data.iter()
+        .enumerate()
+        .map(|(number, sequence)| (sequence, data.weight(number)))
+        .filter(|&(_, weight)| weight > 0.0)
+}
+
+/// Calls `each` with every label that may stand at a position.
+fn each_label(data: &Sequences, position: usize, labels: usize, mut each: impl FnMut(u32)) {
+    match data.allowed() {
+        None => each(data.labels()[position]),
+        Some(claims) => {
+            let claims = &claims[position * labels..][..labels];
+            (0..)
+                .zip(claims)
+                .filter(|&(_, &is_allowed)| is_allowed)
+                .for_each(|(label, _)| each(label));
+        }
     }
 }
 
@@ -335,34 +362,36 @@ fn state_pairs(
 ) -> Result<Runs> {
     // The occurrences by attribute, each with its position.
     let mut ends = vec![0_usize; attributes + 1];
-    for position in 0..data.positions() {
-        data.features(position, |id, _| ends[id as usize + 1] += 1);
+    for position in weighted(data).flat_map(|(sequence, _)| sequence.positions()) {
+        data.features(position, |id, _| ends[to_index(id.into()) + 1] += 1);
     }
     for id in 0..attributes {
         ends[id + 1] += ends[id];
     }
-    let mut occurrences: Vec<(u32, f64)> = Vec::new();
+    let mut occurrences: Vec<(usize, f64)> = Vec::new();
     occurrences
-        .try_reserve_exact(data.occurrences())
+        .try_reserve_exact(ends[attributes])
         .map_err(|_| Error::Memory {
             what: "the occurrences of attributes",
-            bytes: (data.occurrences() as u64).saturating_mul(16),
+            bytes: to_u64(ends[attributes]).saturating_mul(16),
         })?;
-    occurrences.resize(data.occurrences(), (0, 0.0));
-    for (position, &label) in data.labels().iter().enumerate() {
-        data.features(position, |id, value| {
-            let at = &mut ends[id as usize];
-            occurrences[*at] = (label, value);
-            *at += 1;
-        });
+    occurrences.resize(ends[attributes], (0, 0.0));
+    for (sequence, weight) in weighted(data) {
+        for position in sequence.positions() {
+            data.features(position, |id, value| {
+                let at = &mut ends[to_index(id.into())];
+                occurrences[*at] = (position, value * weight);
+                *at += 1;
+            });
+        }
     }
     let mut starts = Vec::with_capacity(attributes + 1);
     starts.push(0);
     let (mut made, mut sums) = (Vec::new(), Sums::new(labels));
     let mut from = 0;
     for &to in &ends[..attributes] {
-        for &(label, value) in &occurrences[from..to] {
-            sums.add(label, value);
+        for &(position, value) in &occurrences[from..to] {
+            each_label(data, position, labels, |label| sums.add(label, value));
         }
         from = to;
         sums.flush(options.states, options.min_count, &mut made, counts)?;
@@ -380,20 +409,34 @@ fn label_pairs(
     if options.transitions == Pairs::None {
         return Ok((vec![0; labels + 1], Vec::new()));
     }
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for sequence in data.iter() {
-        reserve(&mut pairs, sequence.len())?;
-        pairs.extend(sequence.labels().windows(2).map(|pair| (pair[0], pair[1])));
+    let mut pairs: Vec<(u32, u32, f64)> = Vec::new();
+    let mut most = 1 << 20;
+    let mut before = Vec::new();
+    for (sequence, weight) in weighted(data) {
+        before.clear();
+        for position in sequence.positions() {
+            let mut here = Vec::new();
+            each_label(data, position, labels, |label| here.push(label));
+            reserve(&mut pairs, before.len() * here.len())?;
+            for &from in &before {
+                pairs.extend(here.iter().map(|&to| (from, to, weight)));
+            }
+            before = here;
+        }
+        if pairs.len() > most {
+            sum_up(&mut pairs);
+            most = most.max(2 * pairs.len());
+        }
     }
-    pairs.sort_unstable();
+    sum_up(&mut pairs);
     let mut starts = Vec::with_capacity(labels + 1);
     starts.push(0);
     let (mut made, mut sums) = (Vec::new(), Sums::new(labels));
     let mut rest = pairs.as_slice();
     for from in 0..labels {
-        let here = rest.partition_point(|&(first, _)| first as usize <= from);
-        for &(_, to) in &rest[..here] {
-            sums.add(to, 1.0);
+        let here = rest.partition_point(|&(first, ..)| to_index(first.into()) <= from);
+        for &(_, to, sum) in &rest[..here] {
+            sums.add(to, sum);
         }
         rest = &rest[here..];
         sums.flush(options.transitions, options.min_count, &mut made, counts)?;
@@ -402,9 +445,21 @@ fn label_pairs(
     Ok((starts, made))
 }
 
+/// Sorts pairs and adds up equal ones, in the order in which they came.
+fn sum_up(pairs: &mut Vec<(u32, u32, f64)>) {
+    pairs.sort_by_key(|&(from, to, _)| (from, to));
+    pairs.dedup_by(|next, kept| {
+        let is_equal = (next.0, next.1) == (kept.0, kept.1);
+        if is_equal {
+            kept.2 += next.2;
+        }
+        is_equal
+    });
+}
+
 /// The share of the pairs of labels that have a weight.
 #[must_use]
 pub fn density(features: &Features) -> f64 {
-    let labels = to_f64(features.labels() as u64);
-    to_f64(features.next_labels().len() as u64) / (labels * labels).max(1.0)
+    let labels = to_f64(to_u64(features.labels()));
+    to_f64(to_u64(features.next_labels().len())) / (labels * labels).max(1.0)
 }

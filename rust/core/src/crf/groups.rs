@@ -34,23 +34,28 @@ impl Groups {
         for window in numbers.chunks(WINDOW) {
             let mut window = window.to_vec();
             window.sort_by_key(|&number| std::cmp::Reverse(data.get(number).len()));
-            let mut rest = window.as_slice();
-            while let Some(&longest) = rest.first() {
-                let length = data.get(longest).len();
-                let many = &rest[..rest.len().min(WIDTH)];
-                let filled: usize = many.iter().map(|&number| data.get(number).len()).sum();
-                // Empty lanes cost as much as full ones; alone, a sequence takes about a quarter of what all lanes take.
-                let is_worth = filled * 4 > length * WIDTH
-                    && length.saturating_mul(labels).saturating_mul(WIDTH) <= MOST;
-                let (group, others) = rest.split_at(if is_worth { many.len() } else { 1 });
-                groups.push(group.to_vec());
-                rest = others;
-            }
+            cut(data, labels, &window, &mut groups);
         }
         let blocks = (0..groups.len())
             .step_by(BLOCK)
             .map(|start| start..(start + BLOCK).min(groups.len()))
             .collect();
         Self { groups, blocks }
+    }
+}
+
+/// Cuts sequences, the longest first, into groups that are computed together.
+pub(super) fn cut(data: &Sequences, labels: usize, sequences: &[usize], groups: &mut Vec<Group>) {
+    let mut rest = sequences;
+    while let Some(&longest) = rest.first() {
+        let length = data.get(longest).len();
+        let many = &rest[..rest.len().min(WIDTH)];
+        let filled: usize = many.iter().map(|&number| data.get(number).len()).sum();
+        // Empty lanes cost as much as full ones; alone, a sequence takes about a quarter of what all lanes take.
+        let is_worth = filled * 4 > length * WIDTH
+            && length.saturating_mul(labels).saturating_mul(WIDTH) <= MOST;
+        let (group, others) = rest.split_at(if is_worth { many.len() } else { 1 });
+        groups.push(group.to_vec());
+        rest = others;
     }
 }

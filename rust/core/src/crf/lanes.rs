@@ -12,14 +12,12 @@
 )]
 
 use super::exponential::exp;
-use super::transitions::Transitions;
+use super::transitions::{Links, Transitions};
 use crate::numeric::to_f64;
 
-/// A sum s(t) below this may have lost a term to underflow that matters later: the sequence is computed in logarithms instead.
-const SMALLEST: f64 = 1e-30;
-
-/// The same where the background cancels: rounding leaves up to about 1e-16 of it in each term.
-const CANCELLED: f64 = 1e-6;
+/// The widest span of factors, as logarithms, that probabilities hold: from the best label of a position to the worst one that is possible, and from the largest weight of a
+/// pair of labels to the smallest. The proof is in docs/design/crf.md; a sequence with a wider span is computed in logarithms instead.
+pub(super) const SPAN: f64 = 600.0;
 
 /// Tables for sequences of up to `length` positions.
 #[derive(Debug)]
@@ -94,7 +92,8 @@ impl<const W: usize> Lanes<W> {
         &self.posteriors[start..start + self.labels]
     }
 
-    /// Exponentials of scores, alpha, and the logarithm of Z. Returns whether each lane is sound: no sum was lost to underflow.
+    /// Exponentials of scores, alpha, and the logarithm of Z. The largest score of each position must be 0. Returns whether each lane is sound: nothing that matters was lost
+    /// to underflow or to cancellation.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
@@ -102,14 +101,28 @@ impl<const W: usize> Lanes<W> {
     )]
     pub fn forward(&mut self, transitions: &Transitions) -> [bool; W] {
         let used = self.labels * self.stride;
+        let mut lowest = [0.0_f64; W];
         for row in &mut self.gamma[..used] {
-            for score in row {
-                *score = exp(*score);
+            for lane in 0..W {
+                // What is not possible loses nothing.
+                let score = row[lane];
+                let possible = if score == f64::NEG_INFINITY {
+                    0.0
+                } else {
+                    score
+                };
+                lowest[lane] = if possible < lowest[lane] {
+                    possible
+                } else {
+                    lowest[lane]
+                };
+                row[lane] = exp(score);
             }
         }
-        let rounding = CANCELLED * transitions.background * to_f64(self.labels as u64);
-        let smallest = SMALLEST.max(rounding);
         let mut is_sound = [true; W];
+        for lane in 0..W {
+            is_sound[lane] = transitions.span - lowest[lane] <= SPAN;
+        }
         let mut product = [1.0_f64; W];
         self.log_z = [0.0; W];
         for position in 0..self.length {
@@ -135,7 +148,7 @@ impl<const W: usize> Lanes<W> {
             self.inverses[position] = inverse;
             for lane in 0..W {
                 if position < self.lengths[lane] {
-                    is_sound[lane] &= sums[lane] > smallest && sums[lane].is_finite();
+                    is_sound[lane] &= sums[lane] > 0.0 && sums[lane].is_finite();
                     // One logarithm for many positions.
                     product[lane] *= sums[lane];
                     if !(1e-40..1e40).contains(&product[lane]) {
@@ -181,9 +194,9 @@ impl<const W: usize> Lanes<W> {
         let mut sums = [0.0; W];
         let before = position - 1;
         for label in 0..self.labels {
-            let mut even = [transitions.background; W];
+            let Links { background, links } = transitions.into(label);
+            let mut even = [background; W];
             let mut odd = [0.0; W];
-            let links = transitions.into(label);
             let mut pairs = links.chunks_exact(2);
             for pair in &mut pairs {
                 let first = &self.alpha[pair[0].label as usize * self.stride + before];
@@ -267,10 +280,10 @@ impl<const W: usize> Lanes<W> {
         for label in 0..self.labels {
             let mut even = [0.0; W];
             let mut odd = [0.0; W];
+            let Links { background, links } = transitions.from(label);
             for lane in 0..W {
-                even[lane] = transitions.background * sums[lane];
+                even[lane] = background * sums[lane];
             }
-            let links = transitions.from(label);
             let mut pairs = links.chunks_exact(2);
             for pair in &mut pairs {
                 let first = &self.gamma[pair[0].label as usize * self.stride + position];
@@ -314,14 +327,31 @@ impl<const W: usize> Lanes<W> {
         fold(&sums)
     }
 
+    /// Multiplies what the first lanes add to [`pair_sum`](Self::pair_sum); 0 takes a lane out, whatever it holds.
+    pub fn multiply(&mut self, factors: &[f64; W], count: usize) {
+        #[expect(clippy::float_cmp, reason = "1 changes nothing")]
+        let is_plain = factors[..count].iter().all(|&factor| factor == 1.0);
+        if is_plain {
+            return;
+        }
+        let used = self.labels * self.stride;
+        for (alpha, gamma) in self.alpha[..used].iter_mut().zip(&mut self.gamma[..used]) {
+            for (lane, &factor) in factors[..count].iter().enumerate() {
+                if factor == 0.0 {
+                    alpha[lane] = 0.0;
+                    gamma[lane] = 0.0;
+                } else {
+                    gamma[lane] *= factor;
+                }
+            }
+        }
+    }
+
     /// Takes a lane out: it adds nothing to sums over pairs any more.
     pub fn silence(&mut self, lane: usize) {
-        for row in &mut self.gamma {
-            row[lane] = 0.0;
-        }
-        for row in &mut self.alpha[..self.labels * self.stride] {
-            row[lane] = 0.0;
-        }
+        let mut factors = [1.0; W];
+        factors[lane] = 0.0;
+        self.multiply(&factors, lane + 1);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Limited-memory BFGS (Nocedal 1980; Nocedal and Wright 2006, algorithm 7.4), and its variant for absolute values of weights, OWL-QN (Andrew and Gao 2007).
 
 use super::line_search::{Point, search};
+use super::snapshot::Snapshot;
 use super::vectors::{Vectors, largest_magnitude};
 use crate::error::{Error, Result};
 use std::collections::VecDeque;
@@ -63,16 +64,70 @@ impl Reason {
 }
 
 /// Where the search is after an iteration.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct State<'a> {
     /// Iterations so far.
     pub iteration: usize,
-    /// The objective, with the penalty of absolute values.
+    /// The objective, with the penalty of absolute values; for other trainers what their history records.
     pub objective: f64,
-    /// The Euclidean norm of its gradient (of its pseudo-gradient with absolute values).
-    pub gradient_norm: f64,
+    /// The Euclidean norm of its gradient (of its pseudo-gradient with absolute values); not every trainer knows it.
+    pub gradient_norm: Option<f64>,
     /// The weights.
     pub weights: &'a [f64],
+    /// Adds what the next iteration depends on to a snapshot.
+    pub(super) save: &'a dyn Fn(&mut Snapshot),
+}
+
+impl State<'_> {
+    /// What the next iteration depends on: a search that resumes from it has the bits of one that was not interrupted.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let mut made = Snapshot::default();
+        (self.save)(&mut made);
+        made
+    }
+}
+
+/// What watches a search.
+pub trait Observer {
+    /// An iteration is done; returns whether to go on.
+    ///
+    /// # Errors
+    /// Whatever ends the search.
+    fn see(&mut self, state: &State<'_>) -> Result<bool>;
+
+    /// The search was cancelled: the last iteration that is done, once more.
+    ///
+    /// # Errors
+    /// What is told instead of the cancellation.
+    fn stop(&mut self, _state: &State<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether [`stop`](Self::stop) is to be called; some searches must remember more for it.
+    fn hears_stop(&self) -> bool {
+        false
+    }
+
+    /// Its score of the last iteration it has seen, if it gives any.
+    fn score(&self) -> Option<f64> {
+        None
+    }
+
+    /// Whether what it has seen ends the search after this iteration: of a search that is resumed.
+    fn is_over(&self, _iteration: usize) -> bool {
+        false
+    }
+}
+
+/// Lets the search run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unwatched;
+
+impl Observer for Unwatched {
+    fn see(&mut self, _state: &State<'_>) -> Result<bool> {
+        Ok(true)
+    }
 }
 
 /// What the search found.
@@ -80,10 +135,13 @@ pub struct State<'a> {
 pub struct Minimum {
     /// The weights.
     pub weights: Vec<f64>,
-    /// The objective before the search and after each iteration.
+    /// The objective before the search and after each iteration. SGD and `AdaGrad`: as it was seen in each pass, each sequence at the weights of that moment, with the penalties
+    /// at the end of the pass. The perceptron: the share of wrong labels in each pass.
     pub history: Vec<f64>,
-    /// The norm of the gradient at the end.
-    pub gradient_norm: f64,
+    /// The objective of the weights, if it is known.
+    pub objective: Option<f64>,
+    /// The norm of the gradient at the end, if it is known.
+    pub gradient_norm: Option<f64>,
     /// How often the objective was evaluated.
     pub evaluations: usize,
     /// Why the search ended.
@@ -91,6 +149,7 @@ pub struct Minimum {
 }
 
 /// A pair of differences of weights s and gradients y.
+#[derive(Default)]
 struct Memory {
     s: Vec<f64>,
     y: Vec<f64>,
@@ -98,97 +157,185 @@ struct Memory {
     rho: f64,
 }
 
-/// Minimises `evaluate` plus `l1` times the sum of absolute values of the weights.
+/// Minimises `evaluate` plus `l1` times the sum of absolute values of the weights, from `start` or, with a snapshot, from where that was taken.
 ///
-/// `evaluate(weights, gradient)` returns the smooth part and writes its gradient. `visit` sees every iteration and returns whether to go on.
+/// `evaluate(weights, gradient)` returns the smooth part and writes its gradient.
 ///
 /// # Errors
-/// [`Error::Config`] when the objective is not finite at the start; those of `evaluate` and `visit`.
+/// [`Error::Config`] when the objective is not finite at the start; [`Error::Model`] when the snapshot is none of this search; those of `evaluate` and the observer.
 pub fn minimize(
     start: Vec<f64>,
     l1: f64,
     stopping: &Stopping,
-    vectors: &Vectors<'_>,
+    resume: Option<&Snapshot>,
+    vectors: Vectors,
     mut evaluate: impl FnMut(&[f64], &mut [f64]) -> Result<f64>,
-    mut visit: impl FnMut(&State<'_>) -> Result<bool>,
+    observer: &mut dyn Observer,
 ) -> Result<Minimum> {
-    let size = start.len();
-    let mut run = Run {
-        l1,
-        vectors,
-        weights: start,
-        gradient: vec![0.0; size],
-        pseudo: vec![0.0; if l1 > 0.0 { size } else { 0 }],
-        value: 0.0,
-        evaluations: 1,
-    };
-    let smooth = evaluate(&run.weights, &mut run.gradient)?;
-    run.value = smooth + run.penalty();
-    if !run.value.is_finite() || largest_magnitude(&run.gradient).is_none() {
-        return Err(Error::config(
-            "the objective",
-            "finite; divide the values of attributes by a constant, or start from smaller weights",
-            run.value,
-        ));
+    let mut run = Run::new(start, l1, vectors);
+    match resume {
+        Some(snapshot) => run.restore(snapshot)?,
+        None => run.begin(&mut evaluate)?,
     }
-    let mut history = vec![run.value];
-    let mut memories: VecDeque<Memory> = VecDeque::new();
-    let mut reason = Reason::Iterations;
     let mut norm = run.steepest();
-    if run.is_flat(norm, stopping.epsilon) {
-        reason = Reason::Gradient;
-    } else {
-        for iteration in 1..=stopping.max_iterations {
-            if !run.iterate(&mut memories, stopping.memory.max(1), norm, &mut evaluate)? {
-                reason = Reason::Precision;
+    let mut ended = run.settled(norm, stopping);
+    if ended.is_none() && observer.is_over(run.iteration()) {
+        ended = Some(Reason::Caller);
+    }
+    while ended.is_none() && run.iteration() < stopping.max_iterations {
+        match run.iterate(stopping.memory.max(1), norm, &mut evaluate) {
+            Ok(true) => {}
+            Ok(false) => {
+                ended = Some(Reason::Precision);
                 break;
             }
-            history.push(run.value);
-            norm = run.steepest();
-            let state = State {
-                iteration,
-                objective: run.value,
-                gradient_norm: norm,
-                weights: &run.weights,
-            };
-            if !visit(&state)? {
-                reason = Reason::Caller;
-                break;
+            Err(Error::Cancelled) if run.iteration() > 0 && observer.hears_stop() => {
+                run.go_back();
+                observer.stop(&run.state(norm, &|into| run.save(into)))?;
+                return Err(Error::Cancelled);
             }
-            if run.is_flat(norm, stopping.epsilon) {
-                reason = Reason::Gradient;
-                break;
-            }
-            let earlier = iteration.checked_sub(stopping.period).map(|at| history[at]);
-            if let Some(earlier) = earlier.filter(|_| stopping.period > 0)
-                && (earlier - run.value) < stopping.delta * run.value.abs()
-            {
-                reason = Reason::Objective;
-                break;
-            }
+            Err(error) => return Err(error),
+        }
+        run.history.push(run.value);
+        norm = run.steepest();
+        let goes_on = observer.see(&run.state(norm, &|into| run.save(into)))?;
+        ended = run.settled(norm, stopping);
+        if !goes_on {
+            ended = Some(Reason::Caller);
         }
     }
     Ok(Minimum {
         weights: run.weights,
-        history,
-        gradient_norm: norm,
+        objective: Some(run.value),
+        history: run.history,
+        gradient_norm: Some(norm),
         evaluations: run.evaluations,
-        reason,
+        reason: ended.unwrap_or(Reason::Iterations),
     })
 }
 
-struct Run<'v, 'p> {
+struct Run {
     l1: f64,
-    vectors: &'v Vectors<'p>,
+    vectors: Vectors,
     weights: Vec<f64>,
     gradient: Vec<f64>,
     /// The pseudo-gradient (Andrew and Gao, eq. 4), with absolute values only.
     pseudo: Vec<f64>,
     value: f64,
+    /// The objective before the search and after each iteration.
+    history: Vec<f64>,
     evaluations: usize,
+    memories: VecDeque<Memory>,
+    /// Weights and gradient before the iteration; the pair that is remembered next is made of them.
+    before: Memory,
 }
 
-impl Run<'_, '_> {
+impl Run {
+    fn new(start: Vec<f64>, l1: f64, vectors: Vectors) -> Self {
+        let size = start.len();
+        Self {
+            l1,
+            vectors,
+            weights: start,
+            gradient: vec![0.0; size],
+            pseudo: vec![0.0; if l1 > 0.0 { size } else { 0 }],
+            value: 0.0,
+            history: Vec::new(),
+            evaluations: 0,
+            memories: VecDeque::new(),
+            before: Memory::default(),
+        }
+    }
+
+    fn begin(
+        &mut self,
+        evaluate: &mut impl FnMut(&[f64], &mut [f64]) -> Result<f64>,
+    ) -> Result<()> {
+        let smooth = evaluate(&self.weights, &mut self.gradient)?;
+        self.evaluations = 1;
+        self.value = smooth + self.penalty();
+        if !self.value.is_finite() || largest_magnitude(&self.gradient).is_none() {
+            return Err(Error::config(
+                "the objective",
+                "finite; divide the values of attributes by a constant, or start from smaller weights",
+                self.value,
+            ));
+        }
+        self.history.push(self.value);
+        Ok(())
+    }
+
+    fn iteration(&self) -> usize {
+        self.history.len() - 1
+    }
+
+    fn state<'s>(&'s self, norm: f64, save: &'s dyn Fn(&mut Snapshot)) -> State<'s> {
+        State {
+            iteration: self.iteration(),
+            objective: self.value,
+            gradient_norm: Some(norm),
+            weights: &self.weights,
+            save,
+        }
+    }
+
+    fn save(&self, into: &mut Snapshot) {
+        into.put("weights", self.weights.clone());
+        into.put("gradient", self.gradient.clone());
+        into.put("history", self.history.clone());
+        for (number, memory) in self.memories.iter().enumerate() {
+            into.put(format!("memory.{number}.s"), memory.s.clone());
+            into.put(format!("memory.{number}.y"), memory.y.clone());
+        }
+    }
+
+    fn restore(&mut self, from: &Snapshot) -> Result<()> {
+        let size = self.weights.len();
+        self.weights = from.sized("weights", size)?.to_vec();
+        self.gradient = from.sized("gradient", size)?.to_vec();
+        self.history = from.vector("history")?.to_vec();
+        self.value = self.history.last().copied().unwrap_or(f64::NAN);
+        for number in 0.. {
+            let (s, y) = (format!("memory.{number}.s"), format!("memory.{number}.y"));
+            if !from.has(&s) {
+                break;
+            }
+            let (s, y) = (
+                from.sized(&s, size)?.to_vec(),
+                from.sized(&y, size)?.to_vec(),
+            );
+            let rho = 1.0 / self.vectors.dot(&s, &y);
+            self.memories.push_back(Memory { s, y, rho });
+        }
+        if self.value.is_finite() {
+            Ok(())
+        } else {
+            Err(Error::Model {
+                part: "the checkpoint",
+                problem: "has no history".to_owned(),
+            })
+        }
+    }
+
+    /// Back to where the iteration began.
+    fn go_back(&mut self) {
+        self.weights.copy_from_slice(&self.before.s);
+        self.gradient.copy_from_slice(&self.before.y);
+        self.value = self.history.last().copied().unwrap_or(self.value);
+    }
+
+    /// Why to stop here, if so.
+    fn settled(&self, norm: f64, stopping: &Stopping) -> Option<Reason> {
+        let size = self.vectors.dot(&self.weights, &self.weights).sqrt();
+        if norm <= stopping.epsilon * size.max(1.0) {
+            return Some(Reason::Gradient);
+        }
+        let earlier = self.iteration().checked_sub(stopping.period);
+        let fall = earlier.map(|at| self.history[at] - self.value);
+        let is_slow = |fall| stopping.period > 0 && fall < stopping.delta * self.value.abs();
+        fall.is_some_and(is_slow).then_some(Reason::Objective)
+    }
+
     fn penalty(&self) -> f64 {
         if self.l1 > 0.0 {
             self.l1 * self.weights.iter().map(|w| w.abs()).sum::<f64>()
@@ -220,91 +367,99 @@ impl Run<'_, '_> {
         }
     }
 
-    fn is_flat(&self, norm: f64, epsilon: f64) -> bool {
-        let size = self.vectors.dot(&self.weights, &self.weights).sqrt();
-        norm <= epsilon * size.max(1.0)
-    }
-
     /// One iteration; false when no lower point was found.
     fn iterate(
         &mut self,
-        memories: &mut VecDeque<Memory>,
         most: usize,
         norm: f64,
         evaluate: &mut impl FnMut(&[f64], &mut [f64]) -> Result<f64>,
     ) -> Result<bool> {
-        let mut direction = self.direction(memories);
+        let mut direction = self.direction();
         let mut slope = self.vectors.dot(&direction, self.slope());
         if slope >= 0.0 {
             // Rounding has spoilt the memory: start from the steepest descent.
-            memories.clear();
+            self.memories.clear();
             direction = self.slope().iter().map(|g| -g).collect();
             slope = -norm * norm;
         }
-        let first = if memories.is_empty() { 1.0 / norm } else { 1.0 };
-        // The oldest pair makes room for the new one.
-        let old = if memories.len() == most {
-            memories.pop_front()
+        let first = if self.memories.is_empty() {
+            1.0 / norm
         } else {
-            None
+            1.0
         };
-        let (mut s, mut y) = old.map_or_else(|| (Vec::new(), Vec::new()), |old| (old.s, old.y));
-        s.clear();
-        s.extend_from_slice(&self.weights);
-        y.clear();
-        y.extend_from_slice(&self.gradient);
+        let mut before = std::mem::take(&mut self.before);
+        before.s.clear();
+        before.s.extend_from_slice(&self.weights);
+        before.y.clear();
+        before.y.extend_from_slice(&self.gradient);
         let start = Point {
             step: 0.0,
             value: self.value,
             slope,
         };
-        let is_found = if self.l1 > 0.0 {
-            self.backtrack(start, first, &s, &direction, evaluate)?
+        let found = if self.l1 > 0.0 {
+            self.backtrack(start, first, &before.s, &direction, evaluate)
         } else {
-            self.descend(start, first, &s, &direction, evaluate)?
+            self.descend(start, first, &before.s, &direction, evaluate)
         };
-        if !is_found {
-            self.weights.copy_from_slice(&s);
-            self.gradient.copy_from_slice(&y);
-            self.value = start.value;
+        self.before = before;
+        if !found? {
+            self.go_back();
             // Without memory the direction was the steepest descent already.
-            let is_last = memories.is_empty();
-            memories.clear();
+            let is_last = self.memories.is_empty();
+            self.memories.clear();
             return if is_last {
                 Ok(false)
             } else {
-                self.iterate(memories, most, norm, evaluate)
+                self.iterate(most, norm, evaluate)
             };
         }
-        self.vectors.subtract_from(&self.weights, &mut s);
-        self.vectors.subtract_from(&self.gradient, &mut y);
-        let curvature = self.vectors.dot(&s, &y);
-        if curvature > 0.0 {
-            memories.push_back(Memory {
-                s,
-                y,
-                rho: 1.0 / curvature,
-            });
-        }
+        self.remember(most);
         Ok(true)
     }
 
+    /// Remembers the differences that an iteration has made.
+    fn remember(&mut self, most: usize) {
+        let Memory { s, y, rho } = &mut self.before;
+        self.vectors.subtract_from(&self.weights, s);
+        self.vectors.subtract_from(&self.gradient, y);
+        let curvature = self.vectors.dot(s, y);
+        if curvature > 0.0 {
+            *rho = 1.0 / curvature;
+            let oldest = if self.memories.len() >= most {
+                self.memories.pop_front()
+            } else {
+                None
+            };
+            let newest = std::mem::replace(&mut self.before, oldest.unwrap_or_default());
+            self.memories.push_back(newest);
+        }
+    }
+
     /// Minus the inverse Hessian times the gradient (Nocedal and Wright, algorithm 7.4).
-    fn direction(&self, memories: &VecDeque<Memory>) -> Vec<f64> {
+    fn direction(&self) -> Vec<f64> {
+        let memories = &self.memories;
         let mut direction: Vec<f64> = self.slope().iter().map(|g| -g).collect();
-        let mut alphas = Vec::with_capacity(memories.len());
-        for memory in memories.iter().rev() {
-            let alpha = memory.rho * self.vectors.dot(&memory.s, &direction);
-            self.vectors.add(-alpha, &memory.y, &mut direction);
-            alphas.push(alpha);
+        let vectors = &self.vectors;
+        let mut alphas = vec![0.0; memories.len()];
+        let mut product = memories
+            .back()
+            .map_or(0.0, |last| vectors.dot(&last.s, &direction));
+        for (at, memory) in memories.iter().enumerate().rev() {
+            alphas[at] = memory.rho * product;
+            // What is multiplied next: the s before, or at the end of the first loop the oldest y.
+            let next = at.checked_sub(1).map_or(&memory.y, |at| &memories[at].s);
+            product = vectors.add_then_dot(-alphas[at], &memory.y, &mut direction, next);
         }
         if let Some(last) = memories.back() {
-            let scale = 1.0 / (last.rho * self.vectors.dot(&last.y, &last.y));
-            self.vectors.multiply(scale, &mut direction);
+            let scale = 1.0 / (last.rho * vectors.dot(&last.y, &last.y));
+            vectors.multiply(scale, &mut direction);
+            product *= scale;
         }
-        for (memory, alpha) in memories.iter().zip(alphas.into_iter().rev()) {
-            let beta = memory.rho * self.vectors.dot(&memory.y, &direction);
-            self.vectors.add(alpha - beta, &memory.s, &mut direction);
+        for (at, memory) in memories.iter().enumerate() {
+            let beta = memory.rho * product;
+            let next = memories.get(at + 1).map_or(&memory.y, |next| &next.y);
+            product = vectors.add_then_dot(alphas[at] - beta, &memory.s, &mut direction, next);
         }
         if self.l1 > 0.0 {
             // Only steps downhill of the pseudo-gradient (Andrew and Gao, step 2).
@@ -368,6 +523,13 @@ impl Run<'_, '_> {
         }
         Ok(false)
     }
+}
+
+/// The norm of what the steepest descent follows: the gradient, with `l1` the pseudo-gradient.
+pub(super) fn descent_norm(weights: &[f64], gradient: &[f64], l1: f64) -> f64 {
+    let slopes = weights.iter().zip(gradient);
+    let squares = slopes.map(|(&w, &g)| pseudo_derivative(w, g, l1).powi(2));
+    squares.sum::<f64>().sqrt()
 }
 
 /// The derivative of the smooth part plus l1 |w| in the direction that descends, 0 where none does.

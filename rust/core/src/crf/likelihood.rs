@@ -26,12 +26,18 @@ const FINEST: i32 = 44;
 const LARGEST_VALUE: f64 = 1e9;
 const LARGEST_SUM: f64 = 1e12;
 
-/// -log p of labelled sequences as a function of the weights.
+/// Pairs that one thread takes at a time when counts are put together.
+const PIECE: usize = 1 << 15;
+
+/// -log p of labelled sequences as a function of the weights, each times the weight of its sequence.
+///
+/// Where sequences have allowed labels ([`Sequences::allowed`]), p is the probability of all labellings that are allowed, log Z of these less log Z of all: not convex in
+/// general.
 #[derive(Debug)]
 pub struct Likelihood<'a> {
     data: &'a Sequences,
     features: &'a Features,
-    /// What the training sequences have of each pair.
+    /// What the training sequences have of each pair; not used where there are allowed labels.
     counts: &'a [f64],
     groups: Groups,
     rows: Rows,
@@ -76,8 +82,21 @@ impl<'a> Likelihood<'a> {
     /// The function for sequences whose pairs were counted by [`Features::collect`].
     ///
     /// # Errors
-    /// [`Error::Config`] when values are too large to be added up, or an attribute is not among those of the pairs; [`Error::Memory`].
+    /// [`Error::Config`] when values are too large to be added up, an attribute is not among those of the pairs, or there are not as many counts or allowed labels as there must
+    /// be; [`Error::Memory`].
     pub fn new(data: &'a Sequences, features: &'a Features, counts: &'a [f64]) -> Result<Self> {
+        if counts.len() != features.len() {
+            let expected = format!("one for each of the {} pairs", features.len());
+            return Err(Error::config("counts", &expected, counts.len()));
+        }
+        if let Some(claims) = data.allowed() {
+            // Claims were made for as many labels as the pairs have.
+            let count = data.positions() * features.labels();
+            if claims.len() != count {
+                let expected = format!("{count} claims, for each position and label");
+                return Err(Error::config("allowed", &expected, claims.len()));
+            }
+        }
         if data.attribute_bound() > features.attributes() {
             let expected = format!("ids below {}", features.attributes());
             let found = data.attribute_bound() - 1;
@@ -139,8 +158,7 @@ impl<'a> Likelihood<'a> {
             });
             Ok(log_z)
         })?;
-        self.merge(at.evaluation, gradient);
-        let gold: f64 = weights.iter().zip(self.counts).map(|(w, c)| w * c).sum();
+        let gold = self.merge(&at, gradient, threads, cancel)?;
         Ok(logs.iter().sum::<f64>() - gold)
     }
 
@@ -158,9 +176,8 @@ impl<'a> Likelihood<'a> {
         let scratch = &mut worker.scratch;
         if scratch.evaluation != at.evaluation {
             scratch.evaluation = at.evaluation;
-            for (cell, &weight) in scratch.cells.iter_mut().zip(at.weights) {
-                cell.weight = weight;
-                cell.sum = 0;
+            for (&cell, &weight) in self.rows.cells().iter().zip(at.weights) {
+                scratch.cells[cell as usize] = Cell { weight, sum: 0 };
             }
             scratch.table.fill(0);
             scratch.pairs.fill(0);
@@ -175,10 +192,7 @@ impl<'a> Likelihood<'a> {
             what: "expected counts",
             bytes: (states as u64).saturating_mul(size_of::<Cell>() as u64),
         })?;
-        cells.extend(self.features.state_labels().iter().map(|&label| Cell {
-            label,
-            ..Cell::default()
-        }));
+        cells.resize(states, Cell::default());
         Ok(Worker {
             wide: Lanes::new(),
             narrow: Lanes::new(),
@@ -199,31 +213,64 @@ impl<'a> Likelihood<'a> {
         }
     }
 
-    /// Expected less observed counts.
-    fn merge(&self, evaluation: u64, gradient: &mut [f64]) {
+    /// Expected less observed counts; returns the score of what was observed, if that is known.
+    fn merge(
+        &self,
+        at: &At<'_>,
+        gradient: &mut [f64],
+        threads: usize,
+        cancel: &CancelToken,
+    ) -> Result<f64> {
         let Ok(mut workers) = self.workers.lock() else {
-            return;
+            return Err(Error::Cancelled);
         };
-        let mut used: Vec<&mut Scratch> = workers
+        let used: Vec<&mut Scratch> = workers
             .iter_mut()
             .map(|worker| &mut worker.scratch)
-            .filter(|scratch| scratch.evaluation == evaluation)
+            .filter(|scratch| scratch.evaluation == at.evaluation)
             .collect();
-        for scratch in &mut used {
-            let Scratch { cells, table, .. } = &mut **scratch;
-            self.rows
-                .each_pair(self.features, |pair, place| cells[pair].sum += table[place]);
-        }
+        let used = parallel::map(threads, cancel, used, |_, scratch| {
+            let Scratch { cells, table, .. } = &mut *scratch;
+            let numbers = self.rows.cells();
+            self.rows.each_pair(self.features, |pair, place| {
+                cells[numbers[pair] as usize].sum = table[place];
+            });
+            Ok(&*scratch)
+        })?;
         let (states, pairs) = gradient.split_at_mut(self.features.state_count());
-        let (state_counts, pair_counts) = self.counts.split_at(states.len());
-        for (at, (derivative, count)) in states.iter_mut().zip(state_counts).enumerate() {
-            let sum: i64 = used.iter().map(|scratch| scratch.cells[at].sum).sum();
-            *derivative = real(sum) / self.scale - count;
-        }
-        for (at, (derivative, count)) in pairs.iter_mut().zip(pair_counts).enumerate() {
+        let pieces: Vec<_> = states.chunks_mut(PIECE).enumerate().collect();
+        let gold = parallel::map(threads, cancel, pieces, |_, (number, piece)| {
+            let first = number * PIECE;
+            for (derivative, &cell) in piece.iter_mut().zip(&self.rows.cells()[first..]) {
+                let cells = used.iter().map(|scratch| scratch.cells[cell as usize]);
+                let sum: i64 = cells.map(|cell| cell.sum).sum();
+                *derivative = real(sum) / self.scale;
+            }
+            Ok(self.subtract_counts(first, at.weights, piece))
+        })?;
+        for (at, derivative) in pairs.iter_mut().enumerate() {
             let sum: i64 = used.iter().map(|scratch| scratch.pairs[at]).sum();
-            *derivative = real(sum) / self.scale - count;
+            *derivative = real(sum) / self.scale;
         }
+        let last = self.subtract_counts(self.features.state_count(), at.weights, pairs);
+        Ok(gold.into_iter().sum::<f64>() + last)
+    }
+
+    /// Subtracts the counts of pairs from `first` on; returns their sum times the weights. Nothing where expected counts are less what is expected of allowed labels already.
+    fn subtract_counts(&self, first: usize, weights: &[f64], derivatives: &mut [f64]) -> f64 {
+        if self.data.allowed().is_some() {
+            return 0.0;
+        }
+        let mut score = 0.0;
+        for ((derivative, count), weight) in derivatives
+            .iter_mut()
+            .zip(&self.counts[first..])
+            .zip(&weights[first..])
+        {
+            *derivative -= count;
+            score += weight * count;
+        }
+        score
     }
 
     /// Adds the expected counts of a group of sequences; returns the sum of the logarithms of Z.
@@ -243,7 +290,31 @@ impl<'a> Likelihood<'a> {
         })
     }
 
-    /// Sets the scores of all lanes less the largest of each position; returns the sum of what was subtracted.
+    /// Writes the scores of a position, minus infinity for what is not allowed, to the row for it; returns the largest one.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn score(&self, at: &At<'_>, scratch: &mut Scratch, over: Over<'_>, position: usize) -> f64 {
+        let labels = self.features.labels();
+        let row = scratch.scores.as_mut_slice();
+        let of = self.features.state_labels();
+        self.rows
+            .score(position, of, &at.table, &scratch.cells, row);
+        let row = &mut row[..labels];
+        if let Some(claims) = over.allowed {
+            let claims = &claims[position * labels..][..labels];
+            for (score, &is_allowed) in row.iter_mut().zip(claims) {
+                if !is_allowed {
+                    *score = f64::NEG_INFINITY;
+                }
+            }
+        }
+        largest(row)
+    }
+
+    /// Sets the scores of all lanes less the largest of each position; returns the sum of what was subtracted in each lane.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
@@ -254,23 +325,21 @@ impl<'a> Likelihood<'a> {
         at: &At<'_>,
         lanes: &mut Lanes<W>,
         scratch: &mut Scratch,
+        over: Over<'_>,
         sequences: &[Sequence<'_>],
-    ) -> f64 {
+    ) -> [f64; W] {
         let labels = self.features.labels();
         let mut lengths = [0; W];
         for (length, sequence) in lengths.iter_mut().zip(sequences) {
             *length = sequence.len();
         }
         lanes.reset(labels, lengths);
-        let mut subtracted = 0.0;
+        let mut subtracted = [0.0; W];
         for (lane, sequence) in sequences.iter().enumerate() {
             for position in 0..sequence.len() {
-                let row = scratch.scores.as_mut_slice();
-                let number = sequence.first() + position;
-                self.rows.score(number, &at.table, &scratch.cells, row);
-                let top = largest(&row[..labels]);
-                subtracted += top;
-                for (label, &value) in row[..labels].iter().enumerate() {
+                let top = self.score(at, scratch, over, sequence.first() + position);
+                subtracted[lane] += top;
+                for (label, &value) in scratch.scores[..labels].iter().enumerate() {
                     lanes.set_score(lane, position, label, value - top);
                 }
             }
@@ -278,37 +347,49 @@ impl<'a> Likelihood<'a> {
         subtracted
     }
 
-    /// Adds the expected counts of pairs of attributes and labels at a position.
+    /// Adds the expected counts of pairs of attributes and labels at a position, times a factor.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
         reason = "it must be compiled for the instructions of its caller"
     )]
-    fn add_position(&self, scratch: &mut Scratch, position: usize, probabilities: &[f64]) {
+    fn add_position(
+        &self,
+        scratch: &mut Scratch,
+        position: usize,
+        probabilities: &[f64],
+        factor: f64,
+    ) {
+        let scale = self.scale * factor;
         for (unit, &probability) in scratch.units.iter_mut().zip(probabilities) {
-            *unit = whole(probability * self.scale);
+            *unit = whole(probability * scale);
         }
         let expected = Expected {
             probabilities,
             units: &scratch.units,
-            scale: self.scale,
+            scale,
         };
-        self.rows
-            .count(position, &expected, &mut scratch.table, &mut scratch.cells);
+        let labels = self.features.state_labels();
+        let (table, cells) = (&mut scratch.table, &mut scratch.cells);
+        self.rows.count(position, labels, &expected, table, cells);
     }
 
-    /// Adds the expected counts of a sequence that probabilities cannot hold; returns the logarithm of Z less the largest scores.
+    /// Adds the expected counts of a sequence that probabilities cannot hold, times a factor; returns the logarithm of Z less the largest scores.
     #[cold]
     #[inline(never)]
-    fn add_in_logs(&self, at: &At<'_>, scratch: &mut Scratch, sequence: &Sequence<'_>) -> f64 {
+    fn add_in_logs(
+        &self,
+        at: &At<'_>,
+        scratch: &mut Scratch,
+        over: Over<'_>,
+        sequence: &Sequence<'_>,
+        factor: f64,
+    ) -> f64 {
         let labels = self.features.labels();
         let mut scores = Vec::with_capacity(labels * sequence.len());
         for position in 0..sequence.len() {
-            let row = scratch.scores.as_mut_slice();
-            let number = sequence.first() + position;
-            self.rows.score(number, &at.table, &scratch.cells, row);
-            let top = largest(&row[..labels]);
-            scores.extend(row[..labels].iter().map(|score| score - top));
+            let top = self.score(at, scratch, over, sequence.first() + position);
+            scores.extend(scratch.scores[..labels].iter().map(|score| score - top));
         }
         let chain = LogChain::new(self.features, at.weights, scores);
         let mut posterior = vec![0.0; labels];
@@ -316,14 +397,23 @@ impl<'a> Likelihood<'a> {
             for (label, value) in posterior.iter_mut().enumerate() {
                 *value = chain.posterior(position, label);
             }
-            self.add_position(scratch, sequence.first() + position, &posterior);
+            self.add_position(scratch, sequence.first() + position, &posterior, factor);
         }
         let states = self.features.state_count();
         for (from, to, pair) in self.features.label_pairs() {
-            scratch.pairs[pair - states] += large_whole(chain.pair_sum(from, to) * self.scale);
+            let expected = chain.pair_sum(from, to) * factor;
+            scratch.pairs[pair - states] += large_whole(expected * self.scale);
         }
         chain.log_z
     }
+}
+
+/// What a sum over labellings runs over, and what it is multiplied by.
+#[derive(Debug, Clone, Copy)]
+struct Over<'c> {
+    /// The labels that are allowed, by position among all; all without claims.
+    allowed: Option<&'c [bool]>,
+    sign: f64,
 }
 
 /// The work on one group, compiled for each set of vector instructions; the processor's is chosen when it runs.
@@ -353,24 +443,55 @@ impl<const W: usize> WithSimd for Pass<'_, '_, W> {
         } = self;
         let sequences: Vec<Sequence<'_>> =
             group.iter().map(|&number| of.data.get(number)).collect();
-        let mut log_z = of.set_scores(at, lanes, scratch, &sequences);
-        let is_sound = lanes.forward(&at.transitions);
-        lanes.backward(&at.transitions);
-        for (lane, sequence) in sequences.iter().enumerate() {
-            if is_sound[lane] {
-                log_z += lanes.log_z[lane];
-                for position in 0..sequence.len() {
-                    let posterior = lanes.posterior(lane, position);
-                    of.add_position(scratch, sequence.first() + position, posterior);
-                }
-            } else {
-                // The scores that were subtracted are part of this sum already.
-                log_z += of.add_in_logs(at, scratch, sequence);
-                lanes.silence(lane);
+        let all = Over {
+            allowed: None,
+            sign: 1.0,
+        };
+        let known = of.data.allowed().map(|claims| Over {
+            allowed: Some(claims),
+            sign: -1.0,
+        });
+        let mut sum = 0.0;
+        for over in std::iter::once(all).chain(known) {
+            let subtracted = of.set_scores(at, lanes, scratch, over, &sequences);
+            let is_sound = lanes.forward(&at.transitions);
+            lanes.backward(&at.transitions);
+            let mut factors = [1.0; W];
+            for (lane, sequence) in sequences.iter().enumerate() {
+                let factor = over.sign * of.data.weight(group[lane]);
+                let log_z = if is_sound[lane] {
+                    factors[lane] = factor;
+                    for position in 0..sequence.len() {
+                        let posterior = lanes.posterior(lane, position);
+                        of.add_position(scratch, sequence.first() + position, posterior, factor);
+                    }
+                    lanes.log_z[lane]
+                } else {
+                    lanes.silence(lane);
+                    of.add_in_logs(at, scratch, over, sequence, factor)
+                };
+                sum += factor * (log_z + subtracted[lane]);
             }
+            lanes.multiply(&factors, sequences.len());
+            of.add_pairs(at, lanes, scratch);
         }
-        let (starts, next) = (of.features.transition_starts(), of.features.next_labels());
-        for from in 0..of.features.labels() {
+        sum
+    }
+}
+
+impl Likelihood<'_> {
+    /// Adds the expected counts of pairs of labels of all lanes.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn add_pairs<const W: usize>(&self, at: &At<'_>, lanes: &Lanes<W>, scratch: &mut Scratch) {
+        let (starts, next) = (
+            self.features.transition_starts(),
+            self.features.next_labels(),
+        );
+        for from in 0..self.features.labels() {
             let run = starts[from]..starts[from + 1];
             let own = next[run.clone()]
                 .iter()
@@ -378,10 +499,9 @@ impl<const W: usize> WithSimd for Pass<'_, '_, W> {
                 .zip(&mut scratch.pairs[run]);
             for ((&to, factor), sum) in own {
                 let expected = lanes.pair_sum(from, to as usize) * factor;
-                *sum += large_whole(expected * of.scale);
+                *sum += large_whole(expected * self.scale);
             }
         }
-        log_z
     }
 }
 
@@ -389,21 +509,27 @@ impl<const W: usize> WithSimd for Pass<'_, '_, W> {
 fn unit_scale(data: &Sequences, attributes: usize) -> Result<f64> {
     let mut sums = vec![0.0_f64; attributes];
     let mut largest_value = 1.0_f64;
-    for position in 0..data.positions() {
-        data.features(position, |id, value| {
-            sums[id as usize] += value.abs();
-            largest_value = largest_value.max(value.abs());
-        });
+    let mut positions = 0.0;
+    for (number, sequence) in data.iter().enumerate() {
+        let weight = data.weight(number);
+        largest_value = largest_value.max(weight);
+        positions += weight * to_f64(sequence.len() as u64);
+        for position in sequence.positions() {
+            data.features(position, |id, value| {
+                let size = value.abs() * weight;
+                sums[id as usize] += size;
+                largest_value = largest_value.max(size);
+            });
+        }
     }
-    let positions = to_f64(data.positions() as u64);
     let largest_sum = sums.into_iter().fold(positions, f64::max);
     let refuse = |expected: String, found: f64| {
         let expected = format!("{expected}, without signs; divide them by a constant");
-        Err(Error::config(
-            "the values of an attribute",
-            &expected,
-            found,
-        ))
+        let name = match data.weights() {
+            None => "the values of an attribute",
+            Some(_) => "the values of an attribute times the weights of sequences",
+        };
+        Err(Error::config(name, &expected, found))
     };
     if largest_value > LARGEST_VALUE {
         return refuse(format!("at most {LARGEST_VALUE:e}"), largest_value);

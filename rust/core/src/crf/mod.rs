@@ -6,14 +6,21 @@
 //! `p(y | x) = exp( sum over t of s(t, y_t) + sum over t > 1 of w(y_{t-1}, y_t) ) / Z(x)`,   `s(t, y) = sum over attributes a at t of v(t, a) w(a, y)`.
 //!
 //! On the way: [`dataset`] holds sequences of sparse features, [`builder`] makes them, [`attribute_file`] and [`columns`] read them from text;
-//! [`model`] holds weights.
+//! [`model`] holds weights; [`crfsuite`] and [`crfpp`] know the model files of others.
 pub mod attribute_file;
+mod batch;
 pub mod builder;
+pub mod chunks;
 pub mod columns;
+pub mod crfpp;
+pub mod crfsuite;
 pub mod dataset;
 pub mod decode;
+mod descent;
+mod epochs;
 mod exponential;
 pub mod features;
+mod fingerprint;
 mod groups;
 pub mod held_out;
 mod lanes;
@@ -23,9 +30,14 @@ mod line_search;
 mod log_chain;
 pub mod model;
 pub mod nbest;
+mod perceptron;
 mod rows;
 mod scores;
+mod slots;
+pub mod snapshot;
 pub mod template;
+#[cfg(test)]
+mod testing;
 pub mod train;
 mod transitions;
 pub mod vectors;
@@ -37,10 +49,12 @@ pub use columns::ColumnReader;
 pub use dataset::Sequences;
 pub use decode::{Decoder, Input, Listed, Posteriors};
 pub use features::{FeatureOptions, Features, Pairs};
-pub use held_out::HeldOut;
-pub use lbfgs::{Minimum, Reason, State, Stopping};
+pub use fingerprint::fingerprint;
+pub use held_out::{HeldOut, Measure, Watch};
+pub use lbfgs::{Minimum, Observer, Reason, State, Stopping, Unwatched};
 pub use likelihood::Likelihood;
 pub use model::Model;
 pub use nbest::Labelling;
+pub use snapshot::Snapshot;
 pub use template::Template;
-pub use train::{TrainOptions, train};
+pub use train::{Algorithm, TrainOptions, Work, train};

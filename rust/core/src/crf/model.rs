@@ -3,6 +3,7 @@
 use super::builder::Names;
 use super::features::Features;
 use crate::error::{Error, Result};
+use crate::numeric::to_index;
 
 /// A linear-chain conditional random field; immutable.
 #[derive(Debug, Clone)]
@@ -34,23 +35,43 @@ impl Model {
             let problem = format!("are {found}, but pairs have {}", features.attributes());
             return wrong("attributes", problem);
         }
-        if weights.len() != features.len() {
-            let problem = format!(
-                "are {}, but there are {} pairs",
-                weights.len(),
-                features.len()
-            );
-            return wrong("weights", problem);
-        }
-        if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
-            return wrong("weights", format!("have one that is {weight}, not finite"));
-        }
+        check_weights(&features, &weights)?;
         Ok(Self {
             attributes,
             labels,
             features,
             weights,
         })
+    }
+
+    /// Puts other weights in the place of these.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when there are not as many, or one is not finite.
+    pub(super) fn replace_weights(&mut self, weights: &[f64]) -> Result<()> {
+        check_weights(&self.features, weights)?;
+        self.weights.copy_from_slice(weights);
+        Ok(())
+    }
+
+    /// A model of pairs in any order: the first, the second, the weight.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when a pair is there twice or names what does not exist, or a weight is not finite.
+    ///
+    /// # Complexity
+    /// Time n log n for n pairs.
+    pub fn from_pairs(
+        attributes: Names,
+        labels: Names,
+        states: Vec<(u32, u32, f64)>,
+        transitions: Vec<(u32, u32, f64)>,
+    ) -> Result<Self> {
+        let (starts, seconds, mut weights) = runs("states", states, attributes.len())?;
+        let (label_starts, next_labels, more) = runs("transitions", transitions, labels.len())?;
+        weights.extend(more);
+        let features = Features::from_parts(starts, seconds, label_starts, next_labels)?;
+        Self::new(attributes, labels, features, weights)
     }
 
     /// The names of attributes.
@@ -76,4 +97,55 @@ impl Model {
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
+}
+
+fn check_weights(features: &Features, weights: &[f64]) -> Result<()> {
+    let problem = if weights.len() != features.len() {
+        let found = weights.len();
+        format!("are {found}, but there are {} pairs", features.len())
+    } else if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
+        format!("have one that is {weight}, not finite")
+    } else {
+        return Ok(());
+    };
+    Err(Error::Model {
+        part: "weights",
+        problem,
+    })
+}
+
+/// Where the pairs of each first start and their number, the seconds, the weights.
+fn runs(
+    part: &'static str,
+    mut pairs: Vec<(u32, u32, f64)>,
+    firsts: usize,
+) -> Result<(Vec<usize>, Vec<u32>, Vec<f64>)> {
+    let wrong = |problem: &str| {
+        Err(Error::Model {
+            part,
+            problem: problem.to_owned(),
+        })
+    };
+    pairs.sort_unstable_by_key(|&(first, second, _)| (first, second));
+    let is_twice = |pair: &[(u32, u32, f64)]| (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1);
+    if pairs.windows(2).any(is_twice) {
+        return wrong("have a pair that is there twice");
+    }
+    let mut starts = vec![0; firsts + 1];
+    for &(first, ..) in &pairs {
+        match starts.get_mut(to_index(first.into()) + 1) {
+            Some(count) => *count += 1,
+            None => return wrong("have a pair of something that does not exist"),
+        }
+    }
+    let mut sum = 0;
+    for start in &mut starts {
+        sum += *start;
+        *start = sum;
+    }
+    let (seconds, weights) = pairs
+        .into_iter()
+        .map(|(_, second, weight)| (second, weight))
+        .unzip();
+    Ok((starts, seconds, weights))
 }

@@ -1,6 +1,7 @@
 //! Training data laid out for speed: attributes that have weights with many labels are rows of a dense table, which are added as vectors.
 //!
-//! Such attributes are few and frequent: a part of speech, a neighbouring unit. The others are many, rare, and have runs of a few labels.
+//! Such attributes are few and frequent: a part of speech, a neighbouring unit. Of the others most have one to a few labels: the pairs of all of them stand in one
+//! list for each position, so that a position is one loop whose end the processor can foresee. Those with more labels have runs of pairs.
 
 use super::dataset::Sequences;
 use super::features::Features;
@@ -9,18 +10,28 @@ use crate::error::{Error, Result};
 /// An attribute becomes a row when it has weights with more than one label in so many.
 const SHARE: usize = 4;
 
+/// An attribute with more labels than this, and no row, has a run.
+const SHORT: usize = 8;
+
+/// An attribute that occurs so often or more is near memory's business.
+const FREQUENT: u32 = 5;
+
 /// Labels of a row are rounded up to whole vectors.
 const VECTOR: usize = 8;
 
-/// The attributes of each position: those that have rows, and the runs of pairs of the others.
+/// The attributes of each position: those that have rows, those that have runs, and the pairs of the others.
 #[derive(Debug)]
 pub(super) struct Rows {
     /// The length of a row.
     pub width: usize,
     /// The attribute of each row.
     owners: Vec<u32>,
+    /// The cell of each pair of an attribute and a label. Those of frequent attributes come first: they fit into a cache that is near. Those of rare ones follow in the order
+    /// of the attributes, which is mostly that of the text; those in the table are never looked at there.
+    cells: Vec<u32>,
     dense: Ragged<u32>,
     runs: Ragged<Run>,
+    pairs: Ragged<Pair>,
 }
 
 /// Items of each position with their values; none when all values are 1.
@@ -31,20 +42,35 @@ struct Ragged<T> {
     values: Option<Vec<f64>>,
 }
 
-/// The pairs of an attribute.
+/// The pairs of an attribute: the first cell, the first pair, and their number.
 #[derive(Debug, Clone, Copy)]
 struct Run {
-    start: u32,
-    end: u32,
+    cell: u32,
+    pair: u32,
+    length: u32,
 }
 
-/// A pair of an attribute and a label: what is read and written together lies together, so that a rare attribute costs one access to far memory.
+/// A pair of an attribute and a label.
+#[derive(Debug, Clone, Copy)]
+struct Pair {
+    cell: u32,
+    label: u32,
+}
+
+/// What is read and written of a pair lies together, so that a rare attribute costs one access to far memory.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cell {
     pub weight: f64,
     /// Expected count in units.
     pub sum: i64,
-    pub label: u32,
+}
+
+/// How many items all positions have.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sizes {
+    dense: usize,
+    runs: usize,
+    pairs: usize,
 }
 
 impl<T> Ragged<T> {
@@ -63,11 +89,28 @@ impl<T> Ragged<T> {
         Ok(made)
     }
 
+    #[inline]
     fn push(&mut self, item: T, value: f64) {
         self.items.push(item);
         if let Some(values) = &mut self.values {
             values.push(value);
         }
+    }
+
+    fn close(&mut self) {
+        self.starts.push(self.items.len());
+    }
+
+    /// The items of a position, and their values if any is not 1.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn at(&self, position: usize) -> (&[T], Option<&[f64]>) {
+        let own = self.starts[position]..self.starts[position + 1];
+        let values = self.values.as_ref().map(|values| &values[own.clone()]);
+        (&self.items[own], values)
     }
 }
 
@@ -97,34 +140,66 @@ impl Rows {
                 owners.push(attribute);
             }
         }
-        let mut in_rows = 0;
-        for position in 0..data.positions() {
+        let mut sizes = Sizes::default();
+        let mut often = vec![0_u32; features.attributes()];
+        let positions = data.positions();
+        for position in 0..positions {
             data.features(position, |id, _| {
-                in_rows += usize::from(row_of[id as usize].is_some());
+                let id = id as usize;
+                let length = runs[id + 1] - runs[id];
+                often[id] = often[id].saturating_add(1);
+                match row_of[id] {
+                    Some(_) => sizes.dense += 1,
+                    None if length > SHORT => sizes.runs += 1,
+                    None => sizes.pairs += length,
+                }
             });
         }
-        let (positions, has_values) = (data.positions(), data.has_values());
+        let class = |id: usize| match row_of[id] {
+            Some(_) => 2,
+            None if often[id] < FREQUENT => 1,
+            None => 0,
+        };
+        let has_values = data.has_values();
         let mut made = Self {
             width: labels.next_multiple_of(VECTOR),
             owners,
-            dense: Ragged::new(positions, in_rows, has_values)?,
-            runs: Ragged::new(positions, data.occurrences() - in_rows, has_values)?,
+            cells: order(runs, class)?,
+            dense: Ragged::new(positions, sizes.dense, has_values)?,
+            runs: Ragged::new(positions, sizes.runs, has_values)?,
+            pairs: Ragged::new(positions, sizes.pairs, has_values)?,
         };
         let short = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         for position in 0..positions {
             data.features(position, |id, value| {
                 let id = id as usize;
+                let own = runs[id]..runs[id + 1];
                 if let Some(row) = row_of[id] {
                     made.dense.push(row, value);
-                } else if runs[id] < runs[id + 1] {
-                    let (start, end) = (short(runs[id]), short(runs[id + 1]));
-                    made.runs.push(Run { start, end }, value);
+                } else if own.len() > SHORT {
+                    let run = Run {
+                        cell: made.cells[own.start],
+                        pair: short(own.start),
+                        length: short(own.len()),
+                    };
+                    made.runs.push(run, value);
+                } else {
+                    let labels = &features.state_labels()[own.clone()];
+                    for (&cell, &label) in made.cells[own].iter().zip(labels) {
+                        made.pairs.push(Pair { cell, label }, value);
+                    }
                 }
             });
-            made.dense.starts.push(made.dense.items.len());
-            made.runs.starts.push(made.runs.items.len());
+            made.dense.close();
+            made.runs.close();
+            made.pairs.close();
         }
         Ok(made)
+    }
+
+    /// The cell of each pair of an attribute and a label.
+    pub fn cells(&self) -> &[u32] {
+        &self.cells
     }
 
     /// Elements of the table.
@@ -150,41 +225,83 @@ impl Rows {
         }
     }
 
-    /// Writes the score of each label at a position to `scores`, of the length of a row.
+    /// Writes the score of each label at a position to `scores`, of the length of a row. `labels` are those of the pairs.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
         reason = "it must be compiled for the instructions of its caller"
     )]
-    pub fn score(&self, position: usize, table: &[f64], cells: &[Cell], scores: &mut [f64]) {
+    pub fn score(
+        &self,
+        position: usize,
+        labels: &[u32],
+        table: &[f64],
+        cells: &[Cell],
+        scores: &mut [f64],
+    ) {
         scores.fill(0.0);
-        for at in self.dense.starts[position]..self.dense.starts[position + 1] {
-            let first = self.dense.items[at] as usize * self.width;
-            let row = &table[first..first + self.width];
-            match &self.dense.values {
-                None => add(scores, row),
-                Some(values) => add_times(scores, row, values[at]),
+        match self.dense.at(position) {
+            (rows, None) => {
+                let mut first = self.add_rows::<32>(table, rows, scores, 0);
+                first = self.add_rows::<16>(table, rows, scores, first);
+                self.add_rows::<VECTOR>(table, rows, scores, first);
+            }
+            (rows, Some(values)) => {
+                for (&row, &value) in rows.iter().zip(values) {
+                    let first = row as usize * self.width;
+                    add_times(scores, &table[first..first + self.width], value);
+                }
             }
         }
-        for at in self.runs.starts[position]..self.runs.starts[position + 1] {
-            let run = self.runs.items[at];
-            let cells = &cells[run.start as usize..run.end as usize];
-            match &self.runs.values {
-                None => {
-                    for cell in cells {
-                        scores[cell.label as usize] += cell.weight;
-                    }
+        let (runs, values) = self.runs.at(position);
+        for (at, run) in runs.iter().enumerate() {
+            let value = values.map_or(1.0, |values| values[at]);
+            for (cell, &label) in run.of(cells, labels) {
+                scores[label as usize] += cell.weight * value;
+            }
+        }
+        match self.pairs.at(position) {
+            (pairs, None) => {
+                for pair in pairs {
+                    scores[pair.label as usize] += cells[pair.cell as usize].weight;
                 }
-                Some(values) => {
-                    for cell in cells {
-                        scores[cell.label as usize] += cell.weight * values[at];
-                    }
+            }
+            (pairs, Some(values)) => {
+                for (pair, &value) in pairs.iter().zip(values) {
+                    scores[pair.label as usize] += cells[pair.cell as usize].weight * value;
                 }
             }
         }
     }
 
-    /// Adds the expected counts of pairs at a position in units: to cells, and for attributes that have rows to `table`.
+    /// Sums rows over `B` labels at once, which stay in registers, from `first` on; returns where labels are left.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn add_rows<const B: usize>(
+        &self,
+        table: &[f64],
+        rows: &[u32],
+        scores: &mut [f64],
+        mut first: usize,
+    ) -> usize {
+        while let Some(part) = scores.get_mut(first..first + B) {
+            let mut sums = [0.0; B];
+            for &row in rows {
+                let from = row as usize * self.width + first;
+                for (sum, weight) in sums.iter_mut().zip(&table[from..from + B]) {
+                    *sum += weight;
+                }
+            }
+            part.copy_from_slice(&sums);
+            first += B;
+        }
+        first
+    }
+
+    /// Adds the expected counts of pairs at a position in units: to cells, and for attributes that have rows to `table`. `labels` are those of the pairs.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
@@ -193,14 +310,16 @@ impl Rows {
     pub fn count(
         &self,
         position: usize,
+        labels: &[u32],
         expected: &Expected<'_>,
         table: &mut [i64],
         cells: &mut [Cell],
     ) {
-        for at in self.dense.starts[position]..self.dense.starts[position + 1] {
-            let first = self.dense.items[at] as usize * self.width;
+        let (rows, values) = self.dense.at(position);
+        for (at, &row) in rows.iter().enumerate() {
+            let first = row as usize * self.width;
             let row = &mut table[first..first + self.width];
-            match &self.dense.values {
+            match values {
                 None => {
                     for (sum, &unit) in row.iter_mut().zip(expected.units) {
                         *sum = sum.wrapping_add(unit);
@@ -214,25 +333,70 @@ impl Rows {
                 }
             }
         }
-        for at in self.runs.starts[position]..self.runs.starts[position + 1] {
-            let run = self.runs.items[at];
-            let cells = &mut cells[run.start as usize..run.end as usize];
-            match &self.runs.values {
-                None => {
-                    for cell in cells {
-                        cell.sum = cell.sum.wrapping_add(expected.units[cell.label as usize]);
-                    }
+        let (runs, values) = self.runs.at(position);
+        for (at, run) in runs.iter().enumerate() {
+            let factor = values.map_or(1.0, |values| values[at]) * expected.scale;
+            let length = run.length as usize;
+            let own = &mut cells[run.cell as usize..][..length];
+            for (cell, &label) in own.iter_mut().zip(&labels[run.pair as usize..][..length]) {
+                let probability = expected.probabilities[label as usize];
+                cell.sum = cell.sum.wrapping_add(whole(probability * factor));
+            }
+        }
+        match self.pairs.at(position) {
+            (pairs, None) => {
+                for pair in pairs {
+                    let cell = &mut cells[pair.cell as usize];
+                    cell.sum = cell.sum.wrapping_add(expected.units[pair.label as usize]);
                 }
-                Some(values) => {
-                    let factor = values[at] * expected.scale;
-                    for cell in cells {
-                        let probability = expected.probabilities[cell.label as usize];
-                        cell.sum = cell.sum.wrapping_add(whole(probability * factor));
-                    }
+            }
+            (pairs, Some(values)) => {
+                for (pair, &value) in pairs.iter().zip(values) {
+                    let probability = expected.probabilities[pair.label as usize];
+                    let units = whole(probability * (value * expected.scale));
+                    let cell = &mut cells[pair.cell as usize];
+                    cell.sum = cell.sum.wrapping_add(units);
                 }
             }
         }
     }
+}
+
+impl Run {
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn of<'c>(
+        self,
+        cells: &'c [Cell],
+        labels: &'c [u32],
+    ) -> impl Iterator<Item = (&'c Cell, &'c u32)> {
+        let length = self.length as usize;
+        let own = cells[self.cell as usize..][..length].iter();
+        own.zip(&labels[self.pair as usize..][..length])
+    }
+}
+
+/// Numbers for the pairs of all attributes: class by class, within a class in their order.
+fn order(runs: &[usize], class: impl Fn(usize) -> usize) -> Result<Vec<u32>> {
+    let mut starts = [0_usize; 4];
+    for (id, run) in runs.windows(2).enumerate() {
+        starts[class(id) + 1] += run[1] - run[0];
+    }
+    starts[2] += starts[1];
+    let mut cells = Vec::new();
+    reserve(&mut cells, runs.last().copied().unwrap_or(0))?;
+    for (id, run) in runs.windows(2).enumerate() {
+        let next = &mut starts[class(id)];
+        for _ in run[0]..run[1] {
+            // There are at most u32::MAX pairs.
+            cells.push(u32::try_from(*next).unwrap_or(u32::MAX));
+            *next += 1;
+        }
+    }
+    Ok(cells)
 }
 
 /// Probabilities of labels at a position.
@@ -240,19 +404,8 @@ pub(super) struct Expected<'a> {
     pub probabilities: &'a [f64],
     /// The same in units, with zeros up to the length of a row.
     pub units: &'a [i64],
-    /// Units in 1.
+    /// Units in 1, times the weight of the sequence.
     pub scale: f64,
-}
-
-#[inline(always)]
-#[expect(
-    clippy::inline_always,
-    reason = "it must be compiled for the instructions of its caller"
-)]
-fn add(scores: &mut [f64], row: &[f64]) {
-    for (score, &weight) in scores.iter_mut().zip(row) {
-        *score += weight;
-    }
 }
 
 #[inline(always)]

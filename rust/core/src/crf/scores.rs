@@ -2,6 +2,7 @@
 
 use super::dataset::Sequences;
 use super::features::Features;
+use crate::numeric::to_index;
 
 /// Writes the score of each label at the position with this number among all of `data`. Attributes without weights, and those that
 /// the features do not know, add nothing.
@@ -17,11 +18,11 @@ pub(super) fn score(
     let starts = features.state_starts();
     let labels = features.state_labels();
     data.features(position, |attribute, value| {
-        let at = attribute as usize;
+        let at = to_index(attribute.into());
         if at + 1 < starts.len() {
             let run = starts[at]..starts[at + 1];
             for (&label, &weight) in labels[run.clone()].iter().zip(&weights[run]) {
-                row[label as usize] += weight * value;
+                row[to_index(label.into())] += weight * value;
             }
         }
     });

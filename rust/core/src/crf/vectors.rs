@@ -6,26 +6,32 @@ use crate::parallel;
 /// Elements of a piece.
 const PIECE: usize = 1 << 16;
 
+/// Elements that stay in the nearest cache between two operations.
+const BLOCK: usize = 1 << 10;
+
 /// Partial sums of a dot product within a piece.
 const PARTS: usize = 8;
 
-/// What works on vectors: how many threads it may use.
-#[derive(Debug, Clone, Copy)]
-pub struct Vectors<'a> {
+/// What works on vectors: how many threads it may use. Each operation takes milliseconds, and ends before an interrupt is looked at: half of one would leave wrong numbers.
+#[derive(Debug, Clone)]
+pub struct Vectors {
     threads: usize,
-    cancel: &'a CancelToken,
+    never: CancelToken,
 }
 
-impl<'a> Vectors<'a> {
-    /// On up to so many threads. A cancelled token leaves results undefined: the caller looks at it before it uses them.
+impl Vectors {
+    /// On up to so many threads.
     #[must_use]
-    pub fn new(threads: usize, cancel: &'a CancelToken) -> Self {
-        Self { threads, cancel }
+    pub fn new(threads: usize) -> Self {
+        Self {
+            threads,
+            never: CancelToken::new(),
+        }
     }
 
     /// Threads that pay for vectors of this length.
     fn threads(&self, length: usize) -> usize {
-        self.threads.min(length / (4 * PIECE)).max(1)
+        self.threads.min(length / (2 * PIECE)).max(1)
     }
 
     /// The sum of products.
@@ -34,16 +40,48 @@ impl<'a> Vectors<'a> {
         let pieces: Vec<_> = left.chunks(PIECE).zip(right.chunks(PIECE)).collect();
         parallel::map(
             self.threads(left.len()),
-            self.cancel,
+            &self.never,
             pieces,
             |_, (a, b)| Ok(dot_piece(a, b)),
         )
         .map_or(f64::NAN, |sums| sums.into_iter().sum())
     }
 
-    /// Adds `factor * from` to `to`.
-    pub fn add(&self, factor: f64, from: &[f64], to: &mut [f64]) {
+    /// Adds `factor * from` to `to`; returns the sum of products of the result and `other`. One way through memory where two would be needed.
+    #[must_use]
+    pub fn add_then_dot(&self, factor: f64, from: &[f64], to: &mut [f64], other: &[f64]) -> f64 {
+        let pieces: Vec<_> = from
+            .chunks(PIECE)
+            .zip(to.chunks_mut(PIECE))
+            .zip(other.chunks(PIECE))
+            .collect();
+        parallel::map(
+            self.threads(from.len()),
+            &self.never,
+            pieces,
+            |_, ((a, b), c)| {
+                let mut sum = 0.0;
+                for ((a, b), c) in a
+                    .chunks(BLOCK)
+                    .zip(b.chunks_mut(BLOCK))
+                    .zip(c.chunks(BLOCK))
+                {
+                    for (a, b) in a.iter().zip(&mut *b) {
+                        *b += factor * a;
+                    }
+                    sum += dot_piece(b, c);
+                }
+                Ok(sum)
+            },
+        )
+        .map_or(f64::NAN, |sums| sums.into_iter().sum())
+    }
+
+    /// Adds `factor * from` to `to`; returns the sum of squares of `from`.
+    #[must_use]
+    pub fn add_and_square(&self, factor: f64, from: &[f64], to: &mut [f64]) -> f64 {
         self.each(from, to, |a, b| *b += factor * a);
+        self.dot(from, from)
     }
 
     /// Subtracts `to` from `from`, into `to`.
@@ -53,9 +91,14 @@ impl<'a> Vectors<'a> {
 
     /// Multiplies by a factor.
     pub fn multiply(&self, factor: f64, to: &mut [f64]) {
-        for value in to {
-            *value *= factor;
-        }
+        let threads = self.threads(to.len());
+        let pieces: Vec<_> = to.chunks_mut(PIECE).collect();
+        let _ = parallel::map(threads, &self.never, pieces, |_, b| {
+            for value in b {
+                *value *= factor;
+            }
+            Ok(())
+        });
     }
 
     /// Writes `from + step * direction`.
@@ -67,7 +110,7 @@ impl<'a> Vectors<'a> {
             .collect();
         let _ = parallel::map(
             self.threads(from.len()),
-            self.cancel,
+            &self.never,
             pieces,
             |_, ((a, d), b)| {
                 for ((a, d), b) in a.iter().zip(d).zip(b) {
@@ -82,7 +125,7 @@ impl<'a> Vectors<'a> {
         let pieces: Vec<_> = from.chunks(PIECE).zip(to.chunks_mut(PIECE)).collect();
         let _ = parallel::map(
             self.threads(from.len()),
-            self.cancel,
+            &self.never,
             pieces,
             |_, (a, b)| {
                 for (a, b) in a.iter().zip(b) {

@@ -4,6 +4,7 @@
 //! pairs has no branch and no index to carry.
 
 use super::features::Features;
+use crate::numeric::to_index;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Up to so many labels all pairs are looked at; above, those that have a weight and the best of the others.
@@ -70,6 +71,18 @@ impl PairScores {
         }
     }
 
+    /// Changes the score of a pair of labels that has a weight.
+    pub fn set(&mut self, from: u32, to: u32, weight: f64) {
+        if !self.dense.is_empty() {
+            self.dense[to_index(from.into()) * self.labels + to_index(to.into())] = weight;
+            return;
+        }
+        let run = self.starts[to_index(to.into())]..self.starts[to_index(to.into()) + 1];
+        if let Ok(at) = self.first[run.clone()].binary_search(&from) {
+            self.weights[run.start + at] = weight;
+        }
+    }
+
     /// Turns scores by position and label into those of the best labellings that end there.
     ///
     /// # Complexity
@@ -104,7 +117,7 @@ impl PairScores {
                 let first = &self.first[run.clone()];
                 let mut best = f64::NEG_INFINITY;
                 for (&from, &weight) in first.iter().zip(&self.weights[run]) {
-                    best = best.max(before[from as usize] + weight);
+                    best = best.max(before[to_index(from.into())] + weight);
                 }
                 // The best one without a weight.
                 let unweighted = order.iter().copied().find(|&from| {

@@ -9,13 +9,32 @@ use crate::numeric::to_f64;
 const MOST: usize = 10;
 
 /// How many distinct phrase pairs there are, and how many of each small count.
-#[derive(Debug, Default)]
-pub(in crate::phrase) struct CountsOfCounts {
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CountsOfCounts {
     distinct: u64,
     of: [u64; MOST + 1],
 }
 
 impl CountsOfCounts {
+    /// From the number of distinct phrase pairs and how many are counted once, twice, .. ten times: the lines of Moses' `.coc` files.
+    #[must_use]
+    pub fn from_lines(lines: [u64; MOST + 1]) -> Self {
+        let mut of = lines;
+        of[0] = 0;
+        Self {
+            distinct: lines[0],
+            of,
+        }
+    }
+
+    /// The same numbers.
+    #[must_use]
+    pub const fn to_lines(&self) -> [u64; MOST + 1] {
+        let mut lines = self.of;
+        lines[0] = self.distinct;
+        lines
+    }
+
     /// Adds a distinct phrase pair; its count is rounded up.
     pub(in crate::phrase) fn add(&mut self, count: Count) {
         self.distinct += 1;
@@ -34,6 +53,62 @@ fn whole(value: f64) -> Option<usize> {
     (0..=MOST).find(|&n| value < to_f64(crate::numeric::to_u64(n + 1)))
 }
 
+/// How many different partners a phrase has, and how many of them it is counted with below 2, and from 2 to below 3.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::phrase) struct PartnerCounts {
+    pub(in crate::phrase) all: u64,
+    /// Once and twice; tables of Moses do not say.
+    pub(in crate::phrase) few: Option<[u64; 2]>,
+}
+
+impl PartnerCounts {
+    /// Of a phrase with these counts.
+    pub(in crate::phrase) fn of(counts: impl Iterator<Item = Count>) -> Self {
+        let (mut all, mut few) = (0, [0; 2]);
+        for count in counts {
+            all += 1;
+            if let Some(number) = few.get_mut(class(count.to_f64())) {
+                *number += 1;
+            }
+        }
+        Self {
+            all,
+            few: Some(few),
+        }
+    }
+
+    pub(in crate::phrase) fn to_bytes(self) -> [u8; 24] {
+        let [once, twice] = self.few.unwrap_or_default();
+        let mut bytes = [0; 24];
+        for (place, number) in bytes.chunks_exact_mut(8).zip([self.all, once, twice]) {
+            place.copy_from_slice(&number.to_be_bytes());
+        }
+        bytes
+    }
+
+    pub(in crate::phrase) fn from_bytes(bytes: &[u8]) -> Self {
+        let number = |n: usize| {
+            let at = 8 * n;
+            u64::from_be_bytes(bytes[at..at + 8].try_into().unwrap_or_default())
+        };
+        Self {
+            all: number(0),
+            few: Some([number(1), number(2)]),
+        }
+    }
+}
+
+/// Which of the three discounts of Kneser-Ney a count has.
+fn class(count: f64) -> usize {
+    if count < 2.0 {
+        0
+    } else if count < 3.0 {
+        1
+    } else {
+        2
+    }
+}
+
 /// Turns the count of a phrase pair into what is divided by the count of its source, and of its target.
 #[derive(Debug)]
 pub(in crate::phrase) enum Discount {
@@ -44,11 +119,16 @@ pub(in crate::phrase) enum Discount {
         /// For counts below 2, below 3, and others.
         discounts: [f64; 3],
         distinct: f64,
+        is_moses: bool,
     },
 }
 
 impl Discount {
-    pub(in crate::phrase) fn new(smoothing: Smoothing, counts: &CountsOfCounts) -> Result<Self> {
+    pub(in crate::phrase) fn new(
+        smoothing: Smoothing,
+        counts: &CountsOfCounts,
+        is_moses: bool,
+    ) -> Result<Self> {
         match smoothing {
             Smoothing::None => Ok(Self::None),
             Smoothing::GoodTuring => {
@@ -77,6 +157,7 @@ impl Discount {
                 Ok(Self::KneserNey {
                     discounts: [raw(1), raw(2), raw(3)],
                     distinct: to_f64(counts.distinct),
+                    is_moses,
                 })
             }
         }
@@ -86,8 +167,8 @@ impl Discount {
     pub(in crate::phrase) fn adjusted(
         &self,
         joint: Count,
-        source: (Count, u64),
-        target: (Count, u64),
+        source: (Count, PartnerCounts),
+        target: (Count, PartnerCounts),
     ) -> (f64, f64) {
         let count = joint.to_f64();
         match self {
@@ -102,20 +183,27 @@ impl Discount {
             Self::KneserNey {
                 discounts,
                 distinct,
+                is_moses,
             } => {
-                let discount = if count < 2.0 {
-                    discounts[0]
-                } else if count < 3.0 {
-                    discounts[1]
-                } else {
-                    discounts[2]
+                let mut discount = discounts[class(count)];
+                if discount > count {
+                    discount = if *is_moses { count - 0.01 } else { count };
+                }
+                // What all partners of a phrase give up: by the discount of each or, DEVIATION as in Moses, by that of this pair for all.
+                let mass = |partners: PartnerCounts| match partners.few {
+                    Some([once, twice]) if !is_moses => {
+                        let more = partners.all - once - twice;
+                        let numbers = [once, twice, more].map(to_f64);
+                        numbers.iter().zip(discounts).map(|(n, d)| n * d).sum()
+                    }
+                    _ => discount * to_f64(partners.all),
                 };
-                let discount = discount.min(count);
-                let (of_source, of_target) = (to_f64(source.1), to_f64(target.1));
-                // The mass that all partners give up, shared in proportion to the number of partners of the other side.
+                // It is shared in proportion to the number of partners of the other side.
+                let share = |partners: PartnerCounts| to_f64(partners.all) / distinct;
+                let kept = count - discount;
                 (
-                    count - discount + discount * of_source * of_target / distinct,
-                    count - discount + discount * of_target * of_source / distinct,
+                    kept + mass(source.1) * share(target.1),
+                    kept + mass(target.1) * share(source.1),
                 )
             }
         }

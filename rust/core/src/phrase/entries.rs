@@ -15,6 +15,8 @@ pub(super) struct Entry<'a> {
     pub(super) pair: &'a [u8],
     /// Links, or orientations.
     pub(super) third: &'a [u8],
+    /// The number of the sentence pair, if lines have one.
+    pub(super) sentence: u64,
     pub(super) count: Count,
 }
 
@@ -41,22 +43,25 @@ pub(super) fn find_bar(text: &[u8]) -> Option<usize> {
 
 /// Calls back with each entry of the lines of a block and its line number; empty lines are left out.
 ///
+/// With `has_sentences`, the fourth field is the number of the sentence pair and a weight is the fifth.
+///
 /// # Errors
-/// [`Error::Text`] when a line has fewer than three fields, an empty phrase, or a weight that is no number.
+/// [`Error::Text`] when a line has fewer than three fields, an empty phrase, a weight that is no number, or no number of a sentence pair.
 pub(super) fn each_entry<'a>(
     block: &'a [u8],
     first_line: u64,
+    has_sentences: bool,
     mut each: impl FnMut(u64, Entry<'a>) -> Result<()>,
 ) -> Result<()> {
     for (number, line) in (first_line..).zip(super::tokens::lines(block)) {
         if !line.is_empty() {
-            each(number, entry(line, number)?)?;
+            each(number, entry(line, number, has_sentences)?)?;
         }
     }
     Ok(())
 }
 
-fn entry(line: &[u8], number: u64) -> Result<Entry<'_>> {
+fn entry(line: &[u8], number: u64, has_sentences: bool) -> Result<Entry<'_>> {
     let short = || Error::Text {
         line: number,
         column: 1,
@@ -74,20 +79,58 @@ fn entry(line: &[u8], number: u64) -> Result<Entry<'_>> {
     if first == 0 || second <= rest {
         return Err(short());
     }
-    let third = &line[second + 4..];
-    let (third, count) = match find_bar(third) {
-        None => (third, Count::ONE),
-        Some(at) => {
-            let weight = &third[at + BAR.len()..];
-            let column = to_u64(characters(&line[..second + 4 + at + BAR.len()])) + 1;
-            (&third[..at], weight_of(weight, number, column)?)
-        }
+    let third = second + 4;
+    let mut end = third + find_bar(&line[third..]).unwrap_or(line.len() - third);
+    let links = &line[third..end];
+    let mut next_field = || {
+        let from = end + BAR.len();
+        (from <= line.len()).then(|| {
+            end = from + find_bar(&line[from..]).unwrap_or(line.len() - from);
+            (&line[from..end], to_u64(characters(&line[..from])) + 1)
+        })
     };
+    let sentence = if has_sentences {
+        let (text, column) = next_field().unwrap_or((b"", to_u64(characters(line)) + 1));
+        sentence_of(text, number, column)?
+    } else {
+        0
+    };
+    let count = match next_field() {
+        None => Count::ONE,
+        Some((weight, column)) => weight_of(weight, number, column)?,
+    };
+    if let Some((more, column)) = next_field() {
+        return Err(unknown_field(more, number, column));
+    }
     Ok(Entry {
         pair: &line[..second],
-        third: third.trim_ascii(),
+        third: links.trim_ascii(),
+        sentence,
         count,
     })
+}
+
+/// The number of the sentence pair of a line.
+fn sentence_of(text: &[u8], line: u64, column: u64) -> Result<u64> {
+    let token = text.trim_ascii();
+    std::str::from_utf8(token)
+        .ok()
+        .and_then(|t| t.parse().ok())
+        .ok_or_else(|| Error::Text {
+            line,
+            column,
+            problem: "expected the number of the sentence pair behind the links; write it with phrases extract --sentence-ids".into(),
+            found: show(token),
+        })
+}
+
+fn unknown_field(text: &[u8], line: u64, column: u64) -> Error {
+    Error::Text {
+        line,
+        column,
+        problem: "there is a field behind the weight; if the fourth field is the number of the sentence pair, say --sentence-ids".into(),
+        found: show(text.trim_ascii()),
+    }
 }
 
 /// The weight of a line: its last field.
@@ -101,7 +144,7 @@ fn weight_of(text: &[u8], line: u64, column: u64) -> Result<Count> {
         .ok_or_else(|| Error::Text {
             line,
             column,
-            problem: "the weight behind a phrase pair must be one number from 0 to 1e18, and the last field".into(),
+            problem: "the weight behind a phrase pair must be one number from 0 to 1e18".into(),
             found: show(token),
         })
 }

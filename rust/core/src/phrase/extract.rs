@@ -112,6 +112,17 @@ pub struct Extractor {
     blocks: Corners,
     /// Target spans, and the hulls of their links, that make a phrase pair.
     found: Vec<(usize, usize, Hull)>,
+    /// Of the last sentence pair.
+    lengths: (usize, usize),
+    /// Whether orientations by phrases, and by blocks, are looked up.
+    needs: Needs,
+}
+
+/// Which orientations are looked up besides those of words.
+#[derive(Debug, Clone, Copy)]
+struct Needs {
+    phrase: bool,
+    hier: bool,
 }
 
 impl Extractor {
@@ -128,7 +139,19 @@ impl Extractor {
             within: Corners::default(),
             blocks: Corners::default(),
             found: Vec::new(),
+            lengths: (0, 0),
+            needs: Needs {
+                phrase: true,
+                hier: true,
+            },
         })
+    }
+
+    /// The same without orientations that nobody asks for, which then are those of words: without `hier`, no block above the limit is looked at.
+    #[must_use]
+    pub const fn with_bases(mut self, phrase: bool, hier: bool) -> Self {
+        self.needs = Needs { phrase, hier };
+        self
     }
 
     /// Calls back with each phrase pair, in the order of [`for_each`]. Links may come in any order and repeat.
@@ -163,6 +186,7 @@ impl Extractor {
         self.within.clear(target_length, source_length, seen);
         self.blocks.clear(target_length, source_length, seen);
         self.find_blocks();
+        self.lengths = (source_length, target_length);
         let sides = Sides {
             source_length,
             target_length,
@@ -181,14 +205,52 @@ impl Extractor {
         Ok(())
     }
 
+    /// Calls back with the two words of each of these links of the last sentence pair that share a word with another one: Moses' "single word
+    /// heuristic", which makes phrase pairs of them although they are inconsistent with the links.
+    ///
+    /// `links` are those that [`Extractor::for_each`] was given, in the order of their target words. The order of the pairs is theirs.
+    ///
+    /// # Complexity
+    /// Linear time in the links and the words.
+    pub fn single_words(&self, links: &[Link], mut found: impl FnMut(PhrasePair)) {
+        let (source_length, target_length) = self.lengths;
+        let ends = |link: &Link| (to_index(link.source.into()), to_index(link.target.into()));
+        let (mut of_source, mut of_target) =
+            (vec![0_u32; source_length], vec![0_u32; target_length]);
+        for (i, j) in links.iter().map(ends) {
+            of_source[i] += 1;
+            of_target[j] += 1;
+        }
+        let sides = Sides {
+            source_length,
+            target_length,
+            extractor: self,
+        };
+        for (i, j) in links.iter().map(ends) {
+            if of_source[i] > 1 || of_target[j] > 1 {
+                found(PhrasePair {
+                    source: i..i + 1,
+                    target: j..j + 1,
+                    previous: sides.previous(i, i, j),
+                    next: sides.next(i, i, j),
+                });
+            }
+        }
+    }
+
     /// Marks the corners of all blocks and notes those that give phrase pairs.
     fn find_blocks(&mut self) {
         self.found.clear();
         let limit = self.options.max_length;
         let target_length = self.partners.of_target.len();
+        let longest = if self.needs.hier {
+            target_length
+        } else {
+            limit
+        };
         for start in 0..target_length {
             let (mut hull, mut back) = (Hull::EMPTY, Hull::EMPTY);
-            for end in start..target_length {
+            for end in start..target_length.min(start.saturating_add(longest)) {
                 let more = self.partners.of_target[end];
                 if !more.is_empty() {
                     grow(&mut hull, &mut back, more, &self.partners.of_source);
@@ -202,13 +264,17 @@ impl Extractor {
                 }
                 let first = hull.low - self.partners.free_before[hull.low];
                 let last = hull.high + self.partners.free_after[hull.high];
-                self.blocks
-                    .add((start, end), (first, hull.low), (hull.high, last));
-                if end - start < limit && hull.len() <= limit {
-                    let first = first.max((hull.high + 1).saturating_sub(limit));
-                    let last = last.min(hull.low.saturating_add(limit - 1));
-                    self.within
+                if self.needs.hier {
+                    self.blocks
                         .add((start, end), (first, hull.low), (hull.high, last));
+                }
+                if end - start < limit && hull.len() <= limit {
+                    if self.needs.phrase {
+                        let first = first.max((hull.high + 1).saturating_sub(limit));
+                        let last = last.min(hull.low.saturating_add(limit - 1));
+                        self.within
+                            .add((start, end), (first, hull.low), (hull.high, last));
+                    }
                     self.found.push((start, end, hull));
                 }
             }
@@ -254,7 +320,8 @@ fn grow(hull: &mut Hull, back: &mut Hull, more: Hull, of_source: &[Hull]) {
     }
 }
 
-fn check(source_length: usize, target_length: usize, links: &[Link]) -> Result<()> {
+/// Fails when a sentence is too long or a link lies outside.
+pub(super) fn check(source_length: usize, target_length: usize, links: &[Link]) -> Result<()> {
     let problem = |problem: String, found: String| {
         Err(Error::Links {
             sentence: 1,

@@ -63,28 +63,42 @@ impl LexicalTable {
         self.probabilities.is_empty()
     }
 
+    /// The numbers of words that are produced; none for a word that is not in the table.
+    pub(super) fn produced<'a>(&self, words: impl Iterator<Item = &'a [u8]>) -> Vec<Option<u32>> {
+        words.map(|word| self.produced.get(word).copied()).collect()
+    }
+
+    /// The numbers of words that are given, that of NULL last.
+    pub(super) fn given<'a>(&self, words: impl Iterator<Item = &'a [u8]>) -> Vec<Option<u32>> {
+        words
+            .chain(std::iter::once(NULL))
+            .map(|word| self.given.get(word).copied())
+            .collect()
+    }
+
     /// The lexical weight of a phrase: for each of its words the mean probability over the words it is linked to (NULL without any), and the product of
     /// these. `partners[k]` are the positions in `given` that word `k` is linked to.
     ///
     /// Also says how many word pairs are not in the table; they count as 1, as in Moses.
-    pub(super) fn weight<'a>(
+    pub(super) fn weight(
         &self,
-        produced: impl Iterator<Item = &'a [u8]>,
-        given: &[&[u8]],
+        produced: &[Option<u32>],
+        given: &[Option<u32>],
         partners: &[Vec<usize>],
     ) -> (f64, u64) {
         let (mut product, mut missing) = (1.0, 0);
-        let mut look_up = |word: &[u8], partner: &[u8]| {
-            let ids = self.produced.get(word).zip(self.given.get(partner));
-            let found = ids.and_then(|(w, p)| self.probabilities.get(&(*w, *p)));
+        let mut look_up = |word: Option<u32>, partner: Option<u32>| {
+            let found = word
+                .zip(partner)
+                .and_then(|pair| self.probabilities.get(&pair));
             found.copied().unwrap_or_else(|| {
                 missing += 1;
                 1.0
             })
         };
-        for (word, partners) in produced.zip(partners) {
+        for (&word, partners) in produced.iter().zip(partners) {
             if partners.is_empty() {
-                product *= look_up(word, NULL);
+                product *= look_up(word, given[given.len() - 1]);
             } else {
                 let mut sum = 0.0;
                 for &at in partners {

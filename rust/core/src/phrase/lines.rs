@@ -5,47 +5,19 @@
 
 use super::extract::{Extractor, Options, PhrasePair};
 use super::general::write_whole;
-use super::model::{Basis, Column};
+use super::model::{Basis, Classes, Column};
 use super::orientation::Definition;
-use super::tokens::{Tokens, lines};
+pub use super::sentence::{Block, Input, Misfit};
+use super::sentence::{Item, SentencePair, at_line};
 use crate::align::links::Link;
-use crate::align::notation::{links_of_line, show};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
-use crate::numeric::{to_index, to_u64};
+use crate::numeric::to_index;
 use crate::parallel;
 use std::ops::Range;
 
 /// Sentence pairs that one thread takes at a time.
 const PIECE: usize = 64;
-
-/// The same lines of the parallel files.
-#[derive(Debug, Clone, Copy)]
-pub struct Block<'a> {
-    /// Target text.
-    pub target: &'a [u8],
-    /// Source text.
-    pub source: &'a [u8],
-    /// Links `i-j`, source-target.
-    pub alignment: &'a [u8],
-    /// A number for each sentence pair, if they have weights.
-    pub weights: Option<&'a [u8]>,
-    /// Number of the first line, from 1.
-    pub first_line: u64,
-}
-
-/// One of the parallel files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Input {
-    /// Target text.
-    Target,
-    /// Source text.
-    Source,
-    /// Links.
-    Alignment,
-    /// Weights of sentence pairs.
-    Weights,
-}
 
 /// What is written.
 #[derive(Debug, Clone, Default)]
@@ -56,8 +28,30 @@ pub struct LineOptions {
     pub models: Vec<Column>,
     /// Whether phrase pairs are written, both ways.
     pub phrases: bool,
+    /// Whether the two words of a link that shares a word with another one are a phrase pair as well; see [`Extractor::single_words`].
+    pub single_words: bool,
     /// Added to the number of the sentence pair, which is then written behind each phrase pair.
     pub sentence_ids: Option<u64>,
+}
+
+impl LineOptions {
+    /// Fails when the options contradict themselves.
+    ///
+    /// # Errors
+    /// [`Error::Config`].
+    pub fn check(&self) -> Result<()> {
+        self.extract.check()?;
+        for (n, model) in self.models.iter().enumerate() {
+            if self.models[..n].iter().any(|m| m.basis == model.basis) {
+                return Err(Error::config(
+                    "model",
+                    "given once for each of wbe, phrase and hier",
+                    model.basis.name(),
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Lines of phrase pairs, in the order of the sentences.
@@ -73,8 +67,16 @@ pub struct Written {
     pub pairs: u64,
 }
 
-/// An error and the file it was found in.
-pub type Misfit = (Input, Error);
+impl Written {
+    /// Without lines, with its memory.
+    fn emptied(mut self) -> Self {
+        self.direct.clear();
+        self.inverse.clear();
+        self.orientations.clear();
+        self.pairs = 0;
+        self
+    }
+}
 
 /// Writes the phrase pairs of the sentence pairs of a block, in parts for one sentence range after the other.
 ///
@@ -93,37 +95,32 @@ pub fn write(
     threads: usize,
     cancel: &CancelToken,
 ) -> Result<std::result::Result<Vec<Written>, Misfit>> {
-    options.extract.check()?;
-    for (n, model) in options.models.iter().enumerate() {
-        if options.models[..n].iter().any(|m| m.basis == model.basis) {
-            return Err(Error::config(
-                "model",
-                "given once for each of wbe, phrase and hier",
-                model.basis.name(),
-            ));
-        }
-    }
-    let mut weights = block.weights.map(lines);
-    let mut items: Vec<Vec<Item<'_>>> = Vec::new();
-    let texts = lines(block.target).zip(lines(block.source));
-    for (n, ((target, source), alignment)) in texts.zip(lines(block.alignment)).enumerate() {
-        if n % PIECE == 0 {
-            items.push(Vec::with_capacity(PIECE));
-        }
-        let weight = weights.as_mut().and_then(Iterator::next);
-        if let Some(last) = items.last_mut() {
-            last.push(Item {
-                target,
-                source,
-                alignment,
-                weight,
-                number: block.first_line + to_u64(n),
-            });
-        }
-    }
+    write_again(block, options, threads, cancel, Vec::new())
+}
+
+/// The same into the buffers of an earlier block, whose lines are dropped: new memory for some hundred bytes a phrase pair costs the system as much time
+/// as finding the pairs does.
+///
+/// # Errors
+/// As [`write`].
+///
+/// # Complexity
+/// As [`write`].
+pub fn write_again(
+    block: Block<'_>,
+    options: &LineOptions,
+    threads: usize,
+    cancel: &CancelToken,
+    buffers: Vec<Written>,
+) -> Result<std::result::Result<Vec<Written>, Misfit>> {
+    options.check()?;
+    let buffers = buffers
+        .into_iter()
+        .chain(std::iter::repeat_with(Written::default));
+    let items: Vec<_> = block.pieces(PIECE).into_iter().zip(buffers).collect();
     // The first misfit in the order of the lines ends the block, for any number of threads.
-    let parts = parallel::map(threads, cancel, items, |_, piece| {
-        let mut writer = Writer::new(options)?;
+    let parts = parallel::map(threads, cancel, items, |_, (piece, buffer)| {
+        let mut writer = Writer::new(options, buffer)?;
         for item in &piece {
             if let Err(misfit) = writer.write(item) {
                 return Ok(Err(misfit));
@@ -134,94 +131,55 @@ pub fn write(
     Ok(parts.into_iter().collect())
 }
 
-struct Item<'a> {
-    target: &'a [u8],
-    source: &'a [u8],
-    alignment: &'a [u8],
-    weight: Option<&'a [u8]>,
-    number: u64,
-}
-
 struct Writer<'o> {
     options: &'o LineOptions,
     extractor: Extractor,
-    source: Tokens,
-    target: Tokens,
-    links: Vec<Link>,
-    /// Links of each target word: `by_target[starts[j]..starts[j + 1]]`.
-    by_target: Vec<Link>,
-    starts: Vec<usize>,
+    sentence: SentencePair,
+    columns: Columns,
     written: Written,
 }
 
 impl<'o> Writer<'o> {
-    fn new(options: &'o LineOptions) -> Result<Self> {
+    fn new(options: &'o LineOptions, buffer: Written) -> Result<Self> {
+        let columns = Columns::new(options);
+        // What will not be written need not be found.
+        let has = |basis: Basis| columns.classes[basis.column()].is_some();
+        let extractor =
+            Extractor::new(&options.extract)?.with_bases(has(Basis::Phrase), has(Basis::Hier));
         Ok(Self {
             options,
-            extractor: Extractor::new(&options.extract)?,
-            source: Tokens::default(),
-            target: Tokens::default(),
-            links: Vec::new(),
-            by_target: Vec::new(),
-            starts: Vec::new(),
-            written: Written::default(),
+            extractor,
+            sentence: SentencePair::default(),
+            columns,
+            written: buffer.emptied(),
         })
     }
 
     fn write(&mut self, item: &Item<'_>) -> std::result::Result<(), Misfit> {
-        let number = item.number;
-        self.target
-            .read(item.target, number)
-            .map_err(|e| (Input::Target, e))?;
-        self.source
-            .read(item.source, number)
-            .map_err(|e| (Input::Source, e))?;
-        links_of_line(item.alignment, number, &mut self.links)
-            .map_err(|e| (Input::Alignment, e))?;
-        let weight = item.weight.map(|text| trimmed_weight(text, number));
-        let weight = weight.transpose().map_err(|e| (Input::Weights, e))?;
-        self.order_links();
+        let weight = self.sentence.read(item, self.options.extract.definition)?;
+        let sentence = &self.sentence;
         let mut lines = LineWriter {
             options: self.options,
-            source: &self.source,
-            target: &self.target,
-            links: &self.by_target,
-            starts: &self.starts,
-            tail: tail(self.options, number, weight),
+            sentence,
+            columns: &self.columns,
+            tail: tail(self.options, item.number, weight),
             written: &mut self.written,
         };
+        let lengths = (sentence.source.len(), sentence.target.len());
         self.extractor
-            .for_each(self.source.len(), self.target.len(), &self.links, |pair| {
+            .for_each(lengths.0, lengths.1, &sentence.links, |pair| {
                 lines.write(&pair);
             })
-            .map_err(|error| (Input::Alignment, at_line(error, number)))
-    }
-
-    /// Puts the links of each target word together: in the order of the input, repeats included, as Moses has them, or sorted and distinct.
-    fn order_links(&mut self) {
-        self.by_target.clear();
-        self.by_target.extend_from_slice(&self.links);
-        match self.options.extract.definition {
-            Definition::Moses => self.by_target.sort_by_key(|link| link.target),
-            Definition::Strict => {
-                self.by_target
-                    .sort_unstable_by_key(|link| (link.target, link.source));
-                self.by_target.dedup();
-            }
+            .map_err(|error| (Input::Alignment, at_line(error, item.number)))?;
+        if self.options.single_words {
+            self.extractor
+                .single_words(&sentence.by_target, |pair| lines.write(&pair));
         }
-        self.starts.clear();
-        let mut at = 0;
-        for word in 0..self.target.len() {
-            self.starts.push(at);
-            while at < self.by_target.len() && to_index(self.by_target[at].target.into()) == word {
-                at += 1;
-            }
-        }
-        self.starts.push(at);
+        Ok(())
     }
 }
 
-/// What stands behind each phrase pair of a sentence pair.
+/// What stands behind each phrase pair of a sentence pair, the end of the line included.
 struct Tail {
     phrases: Vec<u8>,
     others: Vec<u8>,
@@ -237,16 +195,15 @@ fn tail(options: &LineOptions, number: u64, weight: Option<&[u8]>) -> Tail {
     if let Some(offset) = options.sentence_ids {
         phrases.extend_from_slice(format!(" ||| {}", offset + number).as_bytes());
     }
+    others.push(b'\n');
     phrases.extend_from_slice(&others);
     Tail { phrases, others }
 }
 
 struct LineWriter<'a> {
     options: &'a LineOptions,
-    source: &'a Tokens,
-    target: &'a Tokens,
-    links: &'a [Link],
-    starts: &'a [usize],
+    sentence: &'a SentencePair,
+    columns: &'a Columns,
     tail: Tail,
     written: &'a mut Written,
 }
@@ -254,37 +211,42 @@ struct LineWriter<'a> {
 impl LineWriter<'_> {
     fn write(&mut self, pair: &PhrasePair) {
         self.written.pairs += 1;
-        let source = self.source.span(&pair.source);
-        let target = self.target.span(&pair.target);
+        let source = self.sentence.source.span(&pair.source);
+        let target = self.sentence.target.span(&pair.target);
         if self.options.phrases {
-            let links = &self.links[self.starts[pair.target.start]..self.starts[pair.target.end]];
+            let links = self.sentence.links_of(&pair.target);
             let out = &mut self.written.direct;
             head(out, source, target);
-            for (i, j) in positions(links, &pair.source, &pair.target) {
-                link(out, i, j);
+            let other = &mut self.written.inverse;
+            head(other, target, source);
+            if self.options.single_words && source_and_target_are_words(pair) {
+                // Other links of the target word may lie outside, and a repeated one is written once, as in Moses.
+                link(out, 0, 0);
+                link(other, 0, 0);
+            } else {
+                for (i, j) in positions(links, &pair.source, &pair.target) {
+                    link(out, i, j);
+                    link(other, j, i);
+                }
             }
             out.extend_from_slice(&self.tail.phrases);
-            out.push(b'\n');
-            let out = &mut self.written.inverse;
-            head(out, target, source);
-            for (i, j) in positions(links, &pair.source, &pair.target) {
-                link(out, j, i);
-            }
-            out.extend_from_slice(&self.tail.others);
-            out.push(b'\n');
+            other.extend_from_slice(&self.tail.others);
         }
         if !self.options.models.is_empty() {
             let out = &mut self.written.orientations;
             head(out, source, target);
             out.push(b' ');
-            columns(out, self.options, pair);
+            self.columns.write(out, pair);
             out.extend_from_slice(&self.tail.others);
-            out.push(b'\n');
         }
     }
 }
 
-fn head(out: &mut Vec<u8>, first: &[u8], second: &[u8]) {
+fn source_and_target_are_words(pair: &PhrasePair) -> bool {
+    pair.source.len() == 1 && pair.target.len() == 1
+}
+
+pub(super) fn head(out: &mut Vec<u8>, first: &[u8], second: &[u8]) {
     out.extend_from_slice(first);
     out.extend_from_slice(b" ||| ");
     out.extend_from_slice(second);
@@ -303,61 +265,54 @@ fn positions(
         .map(move |l| (to_index(l.source.into()) - i, to_index(l.target.into()) - j))
 }
 
-fn link(out: &mut Vec<u8>, first: usize, second: usize) {
+pub(super) fn link(out: &mut Vec<u8>, first: usize, second: usize) {
+    // Nearly all are within a phrase of the usual length.
+    if let (Ok(first @ 0..10), Ok(second @ 0..10)) = (u8::try_from(first), u8::try_from(second)) {
+        out.extend_from_slice(&[b' ', b'0' + first, b'-', b'0' + second]);
+        return;
+    }
     out.push(b' ');
     write_whole(out, first);
     out.push(b'-');
     write_whole(out, second);
 }
 
-fn columns(out: &mut Vec<u8>, options: &LineOptions, pair: &PhrasePair) {
-    let column = |out: &mut Vec<u8>, basis: Basis| {
-        if let Some(model) = options.models.iter().find(|m| m.basis == basis) {
-            let label = |orientations| model.classes.label(basis.of(orientations));
-            out.extend_from_slice(label(pair.previous).as_bytes());
-            out.push(b' ');
-            out.extend_from_slice(label(pair.next).as_bytes());
+/// The columns of a file of orientations: the classes of each basis, if it has one.
+struct Columns {
+    classes: [Option<Classes>; 3],
+    /// Whether orientations of words stand alone, without bars.
+    is_word_alone: bool,
+}
+
+impl Columns {
+    fn new(options: &LineOptions) -> Self {
+        let mut classes = [None; 3];
+        for model in &options.models {
+            classes[model.basis.column()] = Some(model.classes);
         }
-    };
-    let has = |basis| options.models.iter().any(|m| m.basis == basis);
-    column(out, Basis::Word);
-    // DEVIATION in Moses' favour when asked: it drops all other columns where there is one of words (and cannot read such files itself).
-    let is_word_alone = has(Basis::Word)
-        && (options.extract.definition == Definition::Moses || options.models.len() == 1);
-    if !is_word_alone {
-        for basis in [Basis::Phrase, Basis::Hier] {
-            out.extend_from_slice(b" | ");
-            column(out, basis);
+        // DEVIATION in Moses' favour when asked: it drops all other columns where there is one of words (and cannot read such files itself).
+        let is_alone = options.extract.definition == Definition::Moses || options.models.len() == 1;
+        Self {
+            classes,
+            is_word_alone: classes[Basis::Word.column()].is_some() && is_alone,
         }
     }
-}
 
-/// The weight of a line as it is written; checked.
-fn trimmed_weight(text: &[u8], number: u64) -> Result<&[u8]> {
-    let weight = text.trim_ascii();
-    std::str::from_utf8(weight)
-        .ok()
-        .and_then(|t| t.parse::<f64>().ok())
-        .filter(|w| w.is_finite() && *w >= 0.0)
-        .map(|_| weight)
-        .ok_or_else(|| Error::Text {
-            line: number,
-            column: 1,
-            problem:
-                "the weight of a sentence pair must be one number that is not negative, such as 0.5"
-                    .into(),
-            found: show(weight),
-        })
-}
+    fn write(&self, out: &mut Vec<u8>, pair: &PhrasePair) {
+        self.column(out, Basis::Word, pair);
+        if !self.is_word_alone {
+            for basis in [Basis::Phrase, Basis::Hier] {
+                out.extend_from_slice(b" | ");
+                self.column(out, basis, pair);
+            }
+        }
+    }
 
-fn at_line(error: Error, number: u64) -> Error {
-    match error {
-        Error::Links { problem, found, .. } => Error::Text {
-            line: number,
-            column: 1,
-            problem,
-            found,
-        },
-        other => other,
+    fn column(&self, out: &mut Vec<u8>, basis: Basis, pair: &PhrasePair) {
+        if let Some(classes) = self.classes[basis.column()] {
+            out.extend_from_slice(classes.label(basis.of(pair.previous)).as_bytes());
+            out.push(b' ');
+            out.extend_from_slice(classes.label(basis.of(pair.next)).as_bytes());
+        }
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! Read left to right in the target, each phrase pair continues what comes before it in order ([`Orientation::Mono`]), stands on its other side
 //! ([`Orientation::Swap`]) or is away from it. [`extract::for_each`] finds the phrase pairs of a sentence pair with the orientations of the three usual
-//! models: of words, of phrases (Koehn et al. 2005) and hierarchical (Galley and Manning 2008).
+//! models: of words, of phrases (Koehn et al. 2005) and hierarchical (Galley and Manning 2008). [`rules`] makes rules with gaps of them (Chiang 2007).
 
 mod corners;
 pub mod corpus;
@@ -20,6 +20,8 @@ pub mod model;
 pub mod orientation;
 mod pairs;
 pub mod reordering;
+pub mod rules;
+mod sentence;
 pub mod sort;
 pub mod table;
 mod tokens;

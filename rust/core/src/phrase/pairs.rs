@@ -4,6 +4,7 @@ use super::entries::{BAR, find_bar, split_pair};
 use super::sort::{Count, Merged, Storage};
 use crate::cancel::CancelToken;
 use crate::error::Result;
+use crate::numeric::to_f32;
 use std::collections::BTreeMap;
 
 /// Partners of each word of a phrase, rising.
@@ -13,7 +14,13 @@ pub(super) type Partners = Vec<Vec<usize>>;
 #[derive(Debug, Clone)]
 pub(super) struct Pair {
     pub(super) second: Vec<u8>,
+    /// Links of the gaps of a hierarchical rule: rules that differ in these are different.
+    gaps: Vec<(usize, usize)>,
     links: Vec<(Vec<u8>, Count)>,
+    /// Domains, when they are known.
+    pub(super) domains: Vec<(usize, Count)>,
+    /// The count in single precision, added up line by line as Moses does.
+    single: f32,
 }
 
 impl Pair {
@@ -22,8 +29,9 @@ impl Pair {
     }
 
     /// The most frequent links by words of the first phrase, and by words of the second; of equally frequent ones the largest.
-    pub(super) fn partners(&self, first: &[u8]) -> (Partners, Partners) {
-        let lengths = (words(first).count(), words(&self.second).count());
+    ///
+    /// `lengths` are the numbers of words of the two.
+    pub(super) fn partners(&self, lengths: (usize, usize)) -> (Partners, Partners) {
         if let [(text, _)] = &self.links[..] {
             return partners(text, lengths);
         }
@@ -38,6 +46,22 @@ impl Pair {
         }
         (best(by_first), best(by_second))
     }
+
+    /// The count with the rounding of Moses, which depends on the order of the lines.
+    pub(super) fn single_count(&self) -> Count {
+        Count::from_f64(f64::from(self.single))
+    }
+
+    fn add(&mut self, links: &[u8], domain: Option<usize>, count: Count) {
+        self.single += to_f32(count.to_f64());
+        match self.links.last_mut() {
+            Some((last, sum)) if last == links => *sum = *sum + count,
+            _ => self.links.push((links.to_vec(), count)),
+        }
+        if let Some(domain) = domain {
+            self.domains.push((domain, count));
+        }
+    }
 }
 
 /// All phrase pairs with one first phrase, in the order of their lines.
@@ -51,49 +75,82 @@ impl Group {
     pub(super) fn total(&self) -> Count {
         self.pairs.iter().map(Pair::count).sum()
     }
+
+    /// The total with the rounding of Moses.
+    pub(super) fn single_total(&self) -> Count {
+        let total: f32 = self.pairs.iter().map(|pair| pair.single).sum();
+        Count::from_f64(f64::from(total))
+    }
+
+    fn add(&mut self, fields: &Fields<'_>, count: Count, is_hierarchical: bool) {
+        let gaps = if is_hierarchical {
+            gaps(fields)
+        } else {
+            Vec::new()
+        };
+        let same = self
+            .pairs
+            .iter_mut()
+            .rev()
+            .take_while(|pair| pair.second == fields.second)
+            .find(|pair| pair.gaps == gaps);
+        if let Some(pair) = same {
+            pair.add(fields.links, fields.domain, count);
+            return;
+        }
+        let mut pair = Pair {
+            second: fields.second.to_vec(),
+            gaps,
+            links: Vec::new(),
+            domains: Vec::new(),
+            single: 0.0,
+        };
+        pair.add(fields.links, fields.domain, count);
+        self.pairs.push(pair);
+    }
 }
 
-/// Cuts sorted lines `first ||| second ||| links` into groups.
+/// Cuts lines `first ||| second ||| links [||| domain]`, those with one first phrase together, into groups.
 #[derive(Debug)]
 pub(super) struct Groups<S: Storage> {
     lines: Merged<S>,
     ahead: Option<(Vec<u8>, Count)>,
+    is_hierarchical: bool,
 }
 
 impl<S: Storage> Groups<S> {
-    pub(super) fn new(mut lines: Merged<S>, cancel: &CancelToken) -> Result<Self> {
+    pub(super) fn new(
+        mut lines: Merged<S>,
+        is_hierarchical: bool,
+        cancel: &CancelToken,
+    ) -> Result<Self> {
         let ahead = lines
             .next(cancel)?
             .map(|(key, count)| (key.to_vec(), count));
-        Ok(Self { lines, ahead })
+        Ok(Self {
+            lines,
+            ahead,
+            is_hierarchical,
+        })
     }
 
     fn next(&mut self, cancel: &CancelToken) -> Result<Option<Group>> {
-        let Some((line, _)) = &self.ahead else {
+        let Some((line, count)) = self.ahead.take() else {
             return Ok(None);
         };
+        let start = Fields::of(&line);
         let mut group = Group {
-            first: fields(line).0.to_vec(),
+            first: start.first.to_vec(),
             pairs: Vec::new(),
         };
-        while let Some((line, count)) = self.ahead.take() {
-            let (first, second, third) = fields(&line);
-            if first != group.first {
-                self.ahead = Some((line, count));
+        group.add(&start, count, self.is_hierarchical);
+        while let Some((line, count)) = self.lines.next(cancel)? {
+            let fields = Fields::of(line);
+            if fields.first != group.first {
+                self.ahead = Some((line.to_vec(), count));
                 break;
             }
-            let links = (third.to_vec(), count);
-            match group.pairs.last_mut() {
-                Some(pair) if pair.second == second => pair.links.push(links),
-                _ => group.pairs.push(Pair {
-                    second: second.to_vec(),
-                    links: vec![links],
-                }),
-            }
-            self.ahead = self
-                .lines
-                .next(cancel)?
-                .map(|(key, count)| (key.to_vec(), count));
+            group.add(&fields, count, self.is_hierarchical);
         }
         Ok(Some(group))
     }
@@ -116,13 +173,44 @@ impl<S: Storage> Groups<S> {
     }
 }
 
-/// First phrase, second phrase, links.
-fn fields(line: &[u8]) -> (&[u8], &[u8], &[u8]) {
-    let (first, rest) = split_pair(line);
-    match find_bar(rest) {
-        Some(at) => (first, &rest[..at], &rest[at + BAR.len()..]),
-        None => (first, rest, &[]),
+/// The parts of a line.
+struct Fields<'a> {
+    first: &'a [u8],
+    second: &'a [u8],
+    links: &'a [u8],
+    domain: Option<usize>,
+}
+
+impl<'a> Fields<'a> {
+    fn of(line: &'a [u8]) -> Self {
+        let (first, rest) = split_pair(line);
+        let (second, third) = split_pair(rest);
+        let (links, domain) = match find_bar(third) {
+            Some(at) => (&third[..at], position(&third[at + BAR.len()..])),
+            None => (third, None),
+        };
+        Self {
+            first,
+            second,
+            links,
+            domain,
+        }
     }
+}
+
+/// Whether a word is a gap of a hierarchical rule: a non-terminal, such as `[X][X]`.
+pub(super) fn is_gap(word: &[u8]) -> bool {
+    word.len() >= 3 && word.starts_with(b"[") && word.ends_with(b"]")
+}
+
+/// Links of the gaps of the second phrase, sorted.
+fn gaps(fields: &Fields<'_>) -> Vec<(usize, usize)> {
+    let are_gaps: Vec<bool> = words(fields.second).map(is_gap).collect();
+    let mut found: Vec<_> = positions(fields.links)
+        .filter(|(_, j)| are_gaps.get(*j) == Some(&true))
+        .collect();
+    found.sort_unstable();
+    found
 }
 
 /// The links of a field by words of the first phrase, and by words of the second.
@@ -148,7 +236,8 @@ fn best(all: BTreeMap<Partners, Count>) -> Partners {
         .unwrap_or_default()
 }
 
-pub(super) fn words(phrase: &[u8]) -> impl Iterator<Item = &[u8]> {
+/// The words of a phrase, which stand with one space in between.
+pub(super) fn words(phrase: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
     phrase.split(|&b| b == b' ')
 }
 

@@ -43,6 +43,15 @@ impl Tokens {
         self.starts.len().saturating_sub(1)
     }
 
+    /// Each token.
+    pub(super) fn each(&self) -> impl Iterator<Item = &[u8]> {
+        let ends = self.starts.iter().skip(1);
+        self.starts
+            .iter()
+            .zip(ends)
+            .map(|(&start, &end)| &self.text[start..end - 1])
+    }
+
     /// The tokens of a span that is not empty, with one space in between.
     pub(super) fn span(&self, span: &Range<usize>) -> &[u8] {
         &self.text[self.starts[span.start]..self.starts[span.end] - 1]

@@ -10,11 +10,12 @@
 //!
 //! [`BitextBuilder`] reads byte blocks, [`Bitext`] is the result. On the way: [`lines`] cuts lines, [`decode`] checks them, [`layout`] finds
 //! the two sides in a line that holds both, [`interner`] numbers the words, [`fold`] lower-cases and truncates word types.
-//! [`classes`] groups the words of a side by their neighbours; [`ngram_trie`] holds sets of n-grams.
+//! [`classes`] groups the words of a side by their neighbours; [`co_occurrence`] counts pairs of words; [`ngram_trie`] holds sets of n-grams.
 
 pub mod bitext;
 mod builder;
 pub mod classes;
+pub mod co_occurrence;
 pub(crate) mod decode;
 mod fold;
 pub(crate) mod interner;

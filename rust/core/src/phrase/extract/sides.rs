@@ -83,10 +83,14 @@ impl Sides<'_> {
                 Orientation::DiscontinuousLeft
             }
         });
+        let needs = self.extractor.needs;
+        let by_corners = |is_needed: bool, corners: &Corners| {
+            if is_needed { of_corners(corners) } else { word }
+        };
         Orientations {
             word,
-            phrase: of_corners(&self.extractor.within),
-            hier: of_corners(&self.extractor.blocks),
+            phrase: by_corners(needs.phrase, &self.extractor.within),
+            hier: by_corners(needs.hier, &self.extractor.blocks),
         }
     }
 

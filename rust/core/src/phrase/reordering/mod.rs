@@ -112,7 +112,7 @@ impl<S: Storage> ReorderingBuilder<S> {
             key,
             ..
         } = self;
-        each_entry(block, self.lines + 1, |number, entry| {
+        each_entry(block, self.lines + 1, false, |number, entry| {
             key.clear();
             key.extend_from_slice(entry.pair);
             key.extend_from_slice(BAR);

@@ -26,6 +26,8 @@ enum Source<S: Storage> {
         entries: std::vec::IntoIter<Entry>,
     },
     Runs(Heap<S::Reader>),
+    /// One run after the other: the one that is read, and the number of those that were begun.
+    Sequence(Option<RunReader<S::Reader>>, usize),
 }
 
 impl<S: Storage> Merged<S> {
@@ -54,6 +56,15 @@ impl<S: Storage> Merged<S> {
         })
     }
 
+    pub(super) const fn of_sequence(storage: S, runs: Vec<S::Id>) -> Self {
+        Self {
+            source: Source::Sequence(None, 0),
+            storage,
+            runs,
+            given: 0,
+        }
+    }
+
     /// The next key; none at the end.
     ///
     /// # Errors
@@ -66,6 +77,23 @@ impl<S: Storage> Merged<S> {
         match &mut self.source {
             Source::Memory { keys, entries } => Ok(entries.next().map(|e| (e.key(keys), e.count))),
             Source::Runs(heap) => heap.next(),
+            Source::Sequence(reader, begun) => {
+                loop {
+                    if let Some(reader) = reader.as_mut()
+                        && reader.advance()?
+                    {
+                        break;
+                    }
+                    let Some(id) = self.runs.get(*begun) else {
+                        return Ok(None);
+                    };
+                    *reader = Some(RunReader::new(self.storage.open(id)?));
+                    *begun += 1;
+                }
+                Ok(reader
+                    .as_ref()
+                    .map(|reader| (&reader.key[..], reader.count)))
+            }
         }
     }
 

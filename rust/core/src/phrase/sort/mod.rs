@@ -61,6 +61,7 @@ pub struct Counter<S: Storage> {
     entries: Vec<Entry>,
     runs: Vec<S::Id>,
     threads: usize,
+    keeps_order: bool,
 }
 
 impl<S: Storage> Counter<S> {
@@ -74,6 +75,16 @@ impl<S: Storage> Counter<S> {
             entries: Vec::new(),
             runs: Vec::new(),
             threads,
+            keeps_order: false,
+        }
+    }
+
+    /// One that keeps the order of the keys, and adds nothing up.
+    #[must_use]
+    pub fn in_order(storage: S, memory: usize, threads: usize) -> Self {
+        Self {
+            keeps_order: true,
+            ..Self::new(storage, memory, threads)
         }
     }
 
@@ -123,6 +134,9 @@ impl<S: Storage> Counter<S> {
         self.spill(cancel)?;
         self.keys = Vec::new();
         self.entries = Vec::new();
+        if self.keeps_order {
+            return Ok(Merged::of_sequence(self.storage, self.runs));
+        }
         while self.runs.len() > FAN_IN {
             let some: Vec<S::Id> = self.runs.drain(..FAN_IN).collect();
             let run = self.merge(&some, cancel)?;
@@ -175,6 +189,9 @@ impl<S: Storage> Counter<S> {
     /// Sorts the entries and adds the counts of equal keys up.
     fn sort(&mut self, cancel: &CancelToken) -> Result<()> {
         let keys = &self.keys;
+        if self.keeps_order {
+            return cancel.check();
+        }
         let pieces: Vec<Vec<Entry>> = self.entries.chunks(PIECE).map(<[Entry]>::to_vec).collect();
         let mut parts = parallel::map(self.threads, cancel, pieces, |_, mut piece| {
             piece.sort_unstable_by(|a, b| a.compare(*b, keys));

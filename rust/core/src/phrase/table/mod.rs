@@ -3,23 +3,33 @@
 //! A line is `source ||| target ||| p(s|t) lex(s|t) p(t|s) lex(t|s) ||| i-j .. ||| count(t) count(s) count(s,t) ||| |||`, as Moses has it. The counts of
 //! targets come from a second sort, of fingerprints instead of phrases; so neither the phrase pairs nor the phrases need to fit into memory.
 
+pub mod consolidate;
+mod domains;
+mod line;
 mod options;
+mod passes;
+mod record;
 mod score;
 
-pub use options::{Kind, Smoothing, TableOptions};
+pub use super::discount::CountsOfCounts;
+pub use domains::{DomainFeature, Domains};
+pub use options::{CountBins, Kind, Scale, Smoothing, TableOptions, Words};
 
-use super::discount::{CountsOfCounts, Discount};
+use super::discount::{Discount, PartnerCounts};
 use super::entries::{BAR, Entry, each_entry, split_pair};
+use super::general::write_whole;
 use super::lexical::LexicalTable;
 use super::pairs::{Group, Groups, positions, words};
-use super::sort::{Count, Counter, Merged, SequenceReader, SequenceWriter, Storage};
+use super::sort::{Count, Counter, Merged, SequenceReader, Storage};
 use crate::align::notation::show;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::numeric::to_u64;
 use crate::parallel;
 use crate::progress::Progress;
-use score::{Record, Scorer};
+use passes::Passes;
+use record::Record;
+use score::Scorer;
 
 /// Phrase pairs that are worked on at a time, and those that one thread takes of them.
 const BATCH: usize = 16_384;
@@ -43,11 +53,20 @@ pub struct TableBuilder<S: Storage + Clone> {
 
 impl<S: Storage + Clone> TableBuilder<S> {
     /// A builder that keeps about `memory` bytes of phrase pairs before it writes them to storage.
-    #[must_use]
-    pub fn new(options: TableOptions, storage: &S, memory: usize, threads: usize) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// [`Error::Config`]: see [`TableOptions::check`] and [`Domains::check`].
+    pub fn new(options: TableOptions, storage: &S, memory: usize, threads: usize) -> Result<Self> {
+        options.check()?;
+        options.domains.as_ref().map_or(Ok(()), Domains::check)?;
+        let counter = if options.is_sorted {
+            Counter::in_order(storage.clone(), memory, threads)
+        } else {
+            Counter::new(storage.clone(), memory, threads)
+        };
+        Ok(Self {
             options,
-            counter: Counter::new(storage.clone(), memory, threads),
+            counter,
             storage: storage.clone(),
             memory,
             threads,
@@ -55,21 +74,37 @@ impl<S: Storage + Clone> TableBuilder<S> {
             inverse: LexicalTable::default(),
             lines: 0,
             key: Vec::new(),
-        }
+        })
     }
 
-    /// Adds lines `first ||| second ||| i-j .. [||| weight]`.
+    /// Adds lines `first ||| second ||| i-j .. [||| sentence] [||| weight]`.
     ///
     /// # Errors
-    /// [`Error::Text`] when a line is something else or a link points outside of it; [`Error::Storage`], [`Error::Cancelled`].
+    /// [`Error::Text`] when a line is something else, a link points outside of it, or its sentence pair has no domain; [`Error::Storage`],
+    /// [`Error::Cancelled`].
     pub fn feed(&mut self, block: &[u8], cancel: &CancelToken) -> Result<()> {
-        let Self { counter, key, .. } = self;
-        each_entry(block, self.lines + 1, |number, entry| {
-            check_links(&entry, number)?;
+        let Self {
+            counter,
+            key,
+            options,
+            ..
+        } = self;
+        let has_sentences = options.has_sentence_ids();
+        each_entry(block, self.lines + 1, has_sentences, |number, entry| {
+            check_links(&entry, number, options.is_hierarchical)?;
+            // DEVIATION from Moses, which divides by it: what counts nothing was not seen.
+            if entry.count == Count::default() {
+                return Ok(());
+            }
             key.clear();
             key.extend_from_slice(entry.pair);
             key.extend_from_slice(BAR);
             key.extend_from_slice(entry.third);
+            if let Some(domains) = &options.domains {
+                let domain = domain_of(domains, &entry, number)?;
+                key.extend_from_slice(BAR);
+                write_whole(key, domain);
+            }
             counter.add(key, entry.count, cancel)
         })?;
         self.lines += to_u64(super::tokens::lines(block).count());
@@ -82,16 +117,17 @@ impl<S: Storage + Clone> TableBuilder<S> {
     /// [`Error::Config`] when there are too few phrase pairs for a discount; [`Error::Storage`], [`Error::Cancelled`].
     ///
     /// # Complexity
-    /// `O(n log n)` in the lines. Storage: the distinct lines, the distinct phrase pairs, and 44 bytes for each of these twice.
+    /// `O(n log n)` in the lines, linear when they are sorted. Storage: the distinct lines, the distinct phrase pairs, and 44 and 52 bytes for each of these.
     pub fn finish(self, cancel: &CancelToken, progress: &dyn Progress) -> Result<Table<S>> {
-        let groups = Groups::new(self.counter.finish(cancel)?, cancel)?;
+        let (kind, is_hierarchical) = (self.options.kind, self.options.is_hierarchical);
+        let groups = Groups::new(self.counter.finish(cancel)?, is_hierarchical, cancel)?;
         let scorer = Scorer {
             options: self.options,
             direct: self.direct,
             inverse: self.inverse,
         };
         let threads = self.threads;
-        let body = if self.options.kind == Kind::Both {
+        let body = if kind == Kind::Both {
             let passes = Passes {
                 storage: self.storage,
                 memory: self.memory,
@@ -99,7 +135,7 @@ impl<S: Storage + Clone> TableBuilder<S> {
             };
             passes.run(groups, &scorer, cancel, progress)?
         } else {
-            Body::Half(groups)
+            Body::Half(groups, CountsOfCounts::default())
         };
         Ok(Table {
             scorer,
@@ -107,13 +143,30 @@ impl<S: Storage + Clone> TableBuilder<S> {
             threads,
             pairs: 0,
             missing: 0,
+            has_more: true,
         })
     }
 }
 
-fn check_links(entry: &Entry<'_>, number: u64) -> Result<()> {
+fn domain_of(domains: &Domains, entry: &Entry<'_>, number: u64) -> Result<usize> {
+    domains
+        .of_sentence(entry.sentence)
+        .ok_or_else(|| Error::Text {
+            line: number,
+            column: 1,
+            problem: format!(
+                "the sentence pair has no domain: the last one that has is {}; check the file of domains, and that numbers of sentence pairs start at 1",
+                domains.last_sentence()
+            ),
+            found: entry.sentence.to_string(),
+        })
+}
+
+fn check_links(entry: &Entry<'_>, number: u64, is_hierarchical: bool) -> Result<()> {
     let (first, second) = split_pair(entry.pair);
-    let (firsts, seconds) = (words(first).count(), words(second).count());
+    // The left-hand side of a rule is no word.
+    let length = |phrase| words(phrase).count() - usize::from(is_hierarchical);
+    let (firsts, seconds) = (length(first), length(second));
     let count = words(entry.third).filter(|t| !t.is_empty()).count();
     let mut good = 0;
     for (i, j) in positions(entry.third) {
@@ -145,96 +198,6 @@ fn bad_links(entry: &Entry<'_>, line: u64, problem: &str) -> Error {
     }
 }
 
-struct Passes<S> {
-    storage: S,
-    memory: usize,
-    threads: usize,
-}
-
-impl<S: Storage + Clone> Passes<S> {
-    fn counter(&self) -> Counter<S> {
-        Counter::new(self.storage.clone(), self.memory, self.threads)
-    }
-
-    /// Writes the phrase pairs in their order, and finds the counts of targets in the same order.
-    fn run(
-        mut self,
-        mut groups: Groups<S>,
-        scorer: &Scorer,
-        cancel: &CancelToken,
-        progress: &dyn Progress,
-    ) -> Result<Body<S>> {
-        let (id, file) = self.storage.create()?;
-        let mut writer = SequenceWriter::new(file);
-        let mut by_target = self.counter();
-        let mut counts = CountsOfCounts::default();
-        let (mut index, mut missing) = (0_u64, 0);
-        loop {
-            let some = groups.some(BATCH, cancel)?;
-            if some.is_empty() {
-                break;
-            }
-            let parts = parallel::map(self.threads, cancel, pieces(some), |_, groups| {
-                Ok(groups.iter().map(|g| scorer.records(g)).collect::<Vec<_>>())
-            })?;
-            for (records, more) in parts.into_iter().flatten() {
-                missing += more;
-                for (record, target, count) in records {
-                    writer.write(&record, count)?;
-                    counts.add(count);
-                    let mut key = [0; 24];
-                    key[..16].copy_from_slice(&target);
-                    key[16..].copy_from_slice(&index.to_be_bytes());
-                    by_target.add(&key, count, cancel)?;
-                    index += 1;
-                }
-            }
-            progress.report("counting pairs", index, index, &[]);
-        }
-        writer.finish()?;
-        groups.close()?;
-        let discount = Discount::new(scorer.options.smoothing, &counts)?;
-        let targets = self.targets(by_target.finish(cancel)?, cancel)?;
-        Ok(Body::Both {
-            records: SequenceReader::new(self.storage.open(&id)?),
-            id,
-            storage: self.storage,
-            targets,
-            discount,
-            missing,
-        })
-    }
-
-    /// For each phrase pair, in their order, the count of its target and the number of its sources.
-    fn targets(&self, mut sorted: Merged<S>, cancel: &CancelToken) -> Result<Merged<S>> {
-        let mut by_index = self.counter();
-        let mut current = [0; 16];
-        let (mut total, mut members) = (Count::default(), Vec::new());
-        let mut flush = |total: Count, members: &mut Vec<[u8; 8]>| {
-            let distinct = to_u64(members.len()).to_be_bytes();
-            for index in members.drain(..) {
-                let mut key = [0; 16];
-                key[..8].copy_from_slice(&index);
-                key[8..].copy_from_slice(&distinct);
-                by_index.add(&key, total, cancel)?;
-            }
-            Ok::<(), Error>(())
-        };
-        while let Some((key, count)) = sorted.next(cancel)? {
-            if key[..16] != current {
-                flush(total, &mut members)?;
-                current.copy_from_slice(&key[..16]);
-                total = Count::default();
-            }
-            total = total + count;
-            members.push(key[16..].try_into().unwrap_or_default());
-        }
-        flush(total, &mut members)?;
-        sorted.close()?;
-        by_index.finish(cancel)
-    }
-}
-
 /// A table whose lines are ready to be written.
 #[derive(Debug)]
 pub struct Table<S: Storage + Clone> {
@@ -243,6 +206,7 @@ pub struct Table<S: Storage + Clone> {
     threads: usize,
     pairs: u64,
     missing: u64,
+    has_more: bool,
 }
 
 /// Lines of some phrase pairs.
@@ -271,7 +235,7 @@ fn pieces(groups: Vec<Group>) -> Vec<Vec<Group>> {
 
 #[derive(Debug)]
 enum Body<S: Storage> {
-    Half(Groups<S>),
+    Half(Groups<S>, CountsOfCounts),
     Both {
         records: SequenceReader<S::Reader>,
         id: S::Id,
@@ -283,7 +247,7 @@ enum Body<S: Storage> {
 }
 
 impl<S: Storage + Clone> Table<S> {
-    /// The next lines; none at the end.
+    /// The next lines, of which all may be pruned; none at the end.
     ///
     /// # Errors
     /// [`Error::Storage`], [`Error::Cancelled`].
@@ -291,13 +255,18 @@ impl<S: Storage + Clone> Table<S> {
         cancel.check()?;
         let scorer = &self.scorer;
         let parts = match &mut self.body {
-            Body::Half(groups) => {
+            Body::Half(groups, counts) => {
                 let some = groups.some(BATCH, cancel)?;
+                self.has_more = !some.is_empty();
+                for pair in some.iter().flat_map(|group| &group.pairs) {
+                    counts.add(pair.count());
+                }
                 parallel::map(self.threads, cancel, pieces(some), |_, groups| {
                     let mut part = Part::default();
                     for group in &groups {
-                        part.missing += scorer.write_half(&mut part.text, group);
-                        part.pairs += to_u64(group.pairs.len());
+                        let (pairs, missing) = scorer.write_half(&mut part.text, group);
+                        part.pairs += pairs;
+                        part.missing += missing;
                     }
                     Ok(part)
                 })?
@@ -321,17 +290,20 @@ impl<S: Storage + Clone> Table<S> {
                     if n % PIECE == 0 {
                         some.push(Vec::with_capacity(PIECE));
                     }
-                    let distinct = u64::from_be_bytes(key[8..].try_into().unwrap_or_default());
+                    let partners = PartnerCounts::from_bytes(&key[8..]);
                     if let Some(last) = some.last_mut() {
-                        last.push((records.key.clone(), records.count, (target, distinct)));
+                        last.push((records.key.clone(), records.count, (target, partners)));
                     }
                 }
+                self.has_more = !some.is_empty();
                 parallel::map(self.threads, cancel, some, |_, piece| {
                     let mut part = Part::default();
                     for (record, joint, target) in &piece {
                         let record = Record::unpack(record);
-                        scorer.write_line(&mut part.text, &record, *joint, *target, discount);
-                        part.pairs += 1;
+                        let text = &mut part.text;
+                        let is_there =
+                            scorer.write_record(text, &record, *joint, *target, discount);
+                        part.pairs += u64::from(is_there);
                     }
                     Ok(part)
                 })?
@@ -343,7 +315,16 @@ impl<S: Storage + Clone> Table<S> {
             self.pairs += part.pairs;
             self.missing += part.missing;
         }
-        Ok((!out.is_empty()).then_some(out))
+        Ok(self.has_more.then_some(out))
+    }
+
+    /// How many phrase pairs were counted, and how many of each small count; of one half, once all lines are out.
+    #[must_use]
+    pub const fn counts(&self) -> Option<&CountsOfCounts> {
+        match &self.body {
+            Body::Half(_, counts) => Some(counts),
+            Body::Both { .. } => None,
+        }
     }
 
     /// Phrase pairs that were written.
@@ -364,7 +345,7 @@ impl<S: Storage + Clone> Table<S> {
     /// [`Error::Storage`].
     pub fn close(self) -> Result<()> {
         match self.body {
-            Body::Half(groups) => groups.close().map(|_| ()),
+            Body::Half(groups, _) => groups.close().map(|_| ()),
             Body::Both {
                 records,
                 id,

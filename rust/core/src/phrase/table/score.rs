@@ -1,23 +1,49 @@
 //! Scores of phrase pairs, and their lines.
 
-use super::options::{Kind, TableOptions};
-use crate::numeric::{to_f32, to_index, to_u64};
-use crate::phrase::discount::Discount;
+use super::line::{Line, PENALTY, rounded, write_count, write_line};
+use super::options::{Kind, Scale, Smoothing, TableOptions, Words};
+use super::record::{Packed, Record, fingerprint};
+use crate::numeric::to_index;
+use crate::phrase::discount::{Discount, PartnerCounts};
 use crate::phrase::entries::BAR;
 use crate::phrase::general::{write_general, write_whole};
 use crate::phrase::lexical::LexicalTable;
-use crate::phrase::pairs::{Group, Partners, words};
+use crate::phrase::pairs::{Group, Pair, Partners, is_gap, words};
 use crate::phrase::sort::Count;
 
-/// What Moses takes for e.
-#[expect(
-    clippy::approx_constant,
-    reason = "decoders' weights were tuned for this very number"
-)]
-const PENALTY: f64 = 2.718;
+/// Scores as they are written, each with a space before it.
+#[derive(Debug, Default)]
+pub(super) struct Scores {
+    scale: Scale,
+    is_moses: bool,
+    pub(super) dense: Vec<u8>,
+    pub(super) sparse: Vec<u8>,
+}
 
-/// A packed record, the fingerprint of its target, and its count.
-pub(super) type Packed = (Vec<u8>, [u8; 16], Count);
+impl Scores {
+    fn new(options: &TableOptions) -> Self {
+        Self {
+            scale: options.scale,
+            is_moses: options.is_moses,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a score, on the scale of the table.
+    pub(super) fn dense(&mut self, value: f64) {
+        self.dense.push(b' ');
+        let value = rounded(self.scale.of(value), self.is_moses);
+        write_general(&mut self.dense, value);
+    }
+
+    /// Adds a sparse feature.
+    pub(super) fn sparse(&mut self, name: &str, value: f64) {
+        self.sparse.push(b' ');
+        self.sparse.extend_from_slice(name.as_bytes());
+        self.sparse.push(b' ');
+        write_general(&mut self.sparse, rounded(value, self.is_moses));
+    }
+}
 
 /// Turns phrase pairs into lines.
 #[derive(Debug)]
@@ -27,51 +53,142 @@ pub(super) struct Scorer {
     pub(super) inverse: LexicalTable,
 }
 
+/// The first phrase of a group: its words, and their numbers in both lexical tables.
+struct First<'a> {
+    words: Vec<&'a [u8]>,
+    given: Vec<Option<u32>>,
+    produced: Vec<Option<u32>>,
+}
+
+/// One direction of a phrase pair: words that are produced, and the numbers of these and of those that are given in the lexical table.
+struct Direction<'a> {
+    words: &'a [&'a [u8]],
+    produced: &'a [Option<u32>],
+    given: &'a [Option<u32>],
+    partners: &'a Partners,
+    lexical: &'a LexicalTable,
+    function_words: Option<&'a Words>,
+}
+
+impl Direction<'_> {
+    /// Adds the lexical weight and the penalties of words without links; returns how many word pairs were not in the table.
+    fn add(&self, scores: &mut Scores, options: &TableOptions) -> u64 {
+        let mut missing = 0;
+        if !options.no_lexical {
+            let (weight, more) = self
+                .lexical
+                .weight(self.produced, self.given, self.partners);
+            scores.dense(weight);
+            missing = more;
+        }
+        let unlinked = || {
+            let pairs = self.words.iter().zip(self.partners);
+            pairs.filter(|(_, partners)| partners.is_empty())
+        };
+        let penalty = |count: usize| (0..count).fold(1.0, |product, _| product * PENALTY);
+        if options.unaligned {
+            scores.dense(penalty(unlinked().count()));
+        }
+        if let Some(list) = self.function_words {
+            let listed = unlinked().filter(|(word, _)| list.contains(**word));
+            scores.dense(penalty(listed.count()));
+        }
+        missing
+    }
+}
+
+/// What is written of a phrase pair besides its relative frequencies.
+struct Features {
+    direct: Scores,
+    inverse: Scores,
+    links: Vec<u8>,
+    missing: u64,
+}
+
 impl Scorer {
-    /// Lexical weights of the second phrase and of the first, and how many word pairs were not in the tables.
-    fn weights(
-        &self,
-        first: &[u8],
-        second: &[u8],
-        (by_first, by_second): &(Partners, Partners),
-    ) -> (f64, f64, u64) {
-        if self.options.no_lexical {
-            return (1.0, 1.0, 0);
+    /// The words of a phrase; the left-hand side of a rule is none.
+    fn words<'a>(&self, phrase: &'a [u8]) -> Vec<&'a [u8]> {
+        let mut all: Vec<&[u8]> = words(phrase).collect();
+        if self.options.is_hierarchical {
+            all.pop();
         }
-        let firsts: Vec<&[u8]> = words(first).collect();
-        let seconds: Vec<&[u8]> = words(second).collect();
-        let (direct, some) = self
-            .direct
-            .weight(seconds.iter().copied(), &firsts, by_second);
-        if self.options.kind != Kind::Both || self.options.only_direct {
-            return (direct, 1.0, some);
+        all
+    }
+
+    fn first<'a>(&self, group: &'a Group) -> First<'a> {
+        let words = self.words(&group.first);
+        First {
+            given: self.direct.given(words.iter().copied()),
+            produced: self.inverse.produced(words.iter().copied()),
+            words,
         }
-        let (inverse, more) = self
-            .inverse
-            .weight(firsts.iter().copied(), &seconds, by_first);
-        (direct, inverse, some + more)
+    }
+
+    fn features(&self, first: &First<'_>, pair: &Pair) -> Features {
+        let options = &self.options;
+        let seconds = self.words(&pair.second);
+        let (by_first, by_second) = pair.partners((first.words.len(), seconds.len()));
+        let mut features = Features {
+            direct: Scores::new(options),
+            inverse: Scores::new(options),
+            links: Vec::new(),
+            missing: 0,
+        };
+        let [of_source, of_target] = &options.function_words;
+        let is_inverse = options.kind == Kind::Inverse;
+        features.missing += Direction {
+            words: &seconds,
+            produced: &self.direct.produced(seconds.iter().copied()),
+            given: &first.given,
+            partners: &by_second,
+            lexical: &self.direct,
+            function_words: if is_inverse { of_source } else { of_target }.as_ref(),
+        }
+        .add(&mut features.direct, options);
+        if options.kind == Kind::Both && !options.only_direct {
+            features.missing += Direction {
+                words: &first.words,
+                produced: &first.produced,
+                given: &self.inverse.given(seconds.iter().copied()),
+                partners: &by_first,
+                lexical: &self.inverse,
+                function_words: of_source.as_ref(),
+            }
+            .add(&mut features.inverse, options);
+        }
+        if let Some(domains) = options.domains.as_ref().filter(|_| !is_inverse) {
+            let round = |count: Count| rounded(count.to_f64(), options.is_moses);
+            domains.add(&mut features.direct, &pair.domains, pair.count(), round);
+        }
+        // Decoders need the links of gaps, so that rules always have theirs.
+        if options.is_hierarchical {
+            write_sorted_links(&mut features.links, &by_second);
+        } else if !options.no_links && !is_inverse {
+            write_links(&mut features.links, &by_second);
+        }
+        features
     }
 
     /// What is kept of each phrase pair of a group, its target's fingerprint and its count; and how many word pairs were not in the tables.
     pub(super) fn records(&self, group: &Group) -> (Vec<Packed>, u64) {
-        let (total, mut missing, mut links) = (group.total(), 0, Vec::new());
+        let (total, mut missing) = (group.total(), 0);
+        let partners = PartnerCounts::of(group.pairs.iter().map(Pair::count));
+        let first = self.first(group);
         let records = group
             .pairs
             .iter()
             .map(|pair| {
-                let partners = pair.partners(&group.first);
-                let (direct, inverse, more) = self.weights(&group.first, &pair.second, &partners);
-                missing += more;
-                links.clear();
-                write_links(&mut links, &partners.1);
+                let features = self.features(&first, pair);
+                missing += features.missing;
                 let record = Record {
                     first: &group.first,
                     second: &pair.second,
-                    links: &links,
-                    direct,
-                    inverse,
+                    links: &features.links,
+                    direct: &features.direct.dense,
+                    inverse: &features.inverse.dense,
+                    sparse: &features.direct.sparse,
                     total,
-                    distinct: to_u64(group.pairs.len()),
+                    partners,
                 };
                 (record.pack(), fingerprint(&pair.second), pair.count())
             })
@@ -79,115 +196,94 @@ impl Scorer {
         (records, missing)
     }
 
-    pub(super) fn write_half(&self, out: &mut Vec<u8>, group: &Group) -> u64 {
-        let (total, mut missing) = (group.total(), 0);
+    /// Writes the lines of one half; returns how many there are and how many word pairs were not in the table.
+    pub(super) fn write_half(&self, out: &mut Vec<u8>, group: &Group) -> (u64, u64) {
+        // What stands in the order of Moses' input has the sums of Moses too.
+        let in_singles = self.options.is_moses && self.options.is_sorted;
+        let total = if in_singles {
+            group.single_total()
+        } else {
+            group.total()
+        };
+        let first = self.first(group);
+        let (mut written, mut missing) = (0, 0);
         for pair in &group.pairs {
-            let is_direct = self.options.kind == Kind::Direct;
-            let (source, target) = if is_direct {
-                (&group.first, &pair.second)
+            let count = if in_singles {
+                pair.single_count()
             } else {
-                (&pair.second, &group.first)
+                pair.count()
+            };
+            if self.is_rare(&group.first, count) {
+                continue;
+            }
+            let (source, target) = match self.options.kind {
+                Kind::Inverse => (&pair.second, &group.first),
+                _ => (&group.first, &pair.second),
             };
             out.extend_from_slice(source);
             out.extend_from_slice(BAR);
             out.extend_from_slice(target);
             out.extend_from_slice(BAR);
-            let partners = pair.partners(&group.first);
-            if is_direct && !self.options.no_links {
-                write_links(out, &partners.1);
-            }
+            let features = self.features(&first, pair);
+            out.extend_from_slice(&features.links);
             out.extend_from_slice(BAR);
-            if !self.options.no_lexical {
-                let (weight, _, more) = self.weights(&group.first, &pair.second, &partners);
-                write_general(out, self.score(weight));
-                missing += more;
-            }
+            let scores = [features.direct.dense, features.direct.sparse].concat();
+            out.extend_from_slice(scores.strip_prefix(b" ").unwrap_or_default());
             out.extend_from_slice(BAR);
-            self.write_count(out, total);
+            write_count(out, total, self.options.is_moses);
             out.push(b' ');
-            self.write_count(out, pair.count());
+            write_count(out, count, self.options.is_moses);
+            if self.options.smoothing == Smoothing::KneserNey {
+                self.write_partners(out, group);
+            }
             out.extend_from_slice(b" |||\n");
+            written += 1;
+            missing += features.missing;
         }
-        missing
+        (written, missing)
     }
 
-    pub(super) fn write_line(
+    /// Writes the number of partners, and, which Moses has not, of those that are counted once and twice.
+    fn write_partners(&self, out: &mut Vec<u8>, group: &Group) {
+        let partners = PartnerCounts::of(group.pairs.iter().map(Pair::count));
+        let few = partners.few.filter(|_| !self.options.is_moses);
+        for number in std::iter::once(partners.all).chain(few.into_iter().flatten()) {
+            out.push(b' ');
+            write_whole(out, to_index(number));
+        }
+    }
+
+    /// Writes the line of a record, unless it is pruned; returns whether it is there.
+    pub(super) fn write_record(
         &self,
         out: &mut Vec<u8>,
         record: &Record<'_>,
         joint: Count,
-        (target, sources): (Count, u64),
+        of_target: (Count, PartnerCounts),
         discount: &Discount,
-    ) {
-        let options = &self.options;
-        let source = record.total;
-        let (direct, inverse) =
-            discount.adjusted(joint, (source, record.distinct), (target, sources));
-        out.extend_from_slice(record.first);
-        out.extend_from_slice(BAR);
-        out.extend_from_slice(record.second);
-        out.extend_from_slice(b" |||");
-        let mut score = |value: f64| {
-            out.push(b' ');
-            write_general(out, value);
+    ) -> bool {
+        if self.is_rare(record.first, joint) {
+            return false;
+        }
+        let line = Line {
+            source: record.first,
+            target: record.second,
+            links: record.links,
+            direct: record.direct,
+            inverse: record.inverse,
+            sparse: [record.sparse, b""],
+            properties: b"",
+            joint,
+            of_source: (record.total, record.partners),
+            of_target,
         };
-        if !options.only_direct {
-            score(self.ratio(inverse, target.to_f64()));
-            if !options.no_lexical {
-                score(self.score(record.inverse));
-            }
-        }
-        score(self.ratio(direct, source.to_f64()));
-        if !options.no_lexical {
-            score(self.score(record.direct));
-        }
-        if options.phrase_count {
-            score(PENALTY);
-        }
-        if options.low_count {
-            score(libm::exp(-1.0 / joint.to_f64()));
-        }
-        out.extend_from_slice(BAR);
-        if !options.no_links {
-            out.extend_from_slice(record.links);
-        }
-        out.extend_from_slice(b"||| ");
-        for (n, count) in [target, source, joint].into_iter().enumerate() {
-            if n > 0 {
-                out.push(b' ');
-            }
-            self.write_count(out, count);
-        }
-        out.extend_from_slice(b" ||| |||\n");
+        write_line(out, &line, &self.options, discount)
     }
 
-    /// A relative frequency; Moses divides singles.
-    fn ratio(&self, count: f64, total: f64) -> f64 {
-        if self.options.is_moses {
-            f64::from(to_f32(count) / to_f32(total))
-        } else {
-            count / total
-        }
-    }
-
-    /// A score as it is written; Moses writes singles.
-    fn score(&self, value: f64) -> f64 {
-        if self.options.is_moses {
-            f64::from(to_f32(value))
-        } else {
-            value
-        }
-    }
-
-    /// A count: whole numbers in full; Moses writes a million as 1e+06.
-    fn write_count(&self, out: &mut Vec<u8>, count: Count) {
-        match count.whole() {
-            // Singles are exact up to here, and have six digits.
-            Some(whole) if !self.options.is_moses || whole < 1_000_000 => {
-                write_whole(out, to_index(whole));
-            }
-            _ => write_general(out, self.score(count.to_f64())),
-        }
+    /// Whether a phrase pair counts too little; a rule without gaps never does.
+    fn is_rare(&self, first: &[u8], joint: Count) -> bool {
+        joint.to_f64() < self.options.min_count
+            && (!self.options.is_hierarchical || words(first).rev().skip(1).any(is_gap))
     }
 }
 
@@ -202,81 +298,11 @@ fn write_links(out: &mut Vec<u8>, partners: &Partners) {
     }
 }
 
-/// What is kept of a phrase pair until the count of its target is known.
-#[derive(Debug)]
-pub(super) struct Record<'a> {
-    first: &'a [u8],
-    second: &'a [u8],
-    /// As they are written.
-    links: &'a [u8],
-    direct: f64,
-    inverse: f64,
-    total: Count,
-    distinct: u64,
-}
-
-/// Bytes of the numbers of a record.
-const NUMBERS: usize = 8 + 8 + 16 + 8 + 4 + 4;
-
-impl<'a> Record<'a> {
-    fn pack(&self) -> Vec<u8> {
-        let texts = self.first.len() + self.second.len() + self.links.len();
-        let mut out = Vec::with_capacity(NUMBERS + texts);
-        out.extend_from_slice(&self.direct.to_le_bytes());
-        out.extend_from_slice(&self.inverse.to_le_bytes());
-        out.extend_from_slice(&self.total.to_bytes());
-        out.extend_from_slice(&self.distinct.to_le_bytes());
-        // Phrases are parts of keys, which are shorter than 2^32.
-        for part in [self.first, self.second] {
-            let length = u32::try_from(part.len()).unwrap_or(u32::MAX);
-            out.extend_from_slice(&length.to_le_bytes());
-        }
-        out.extend_from_slice(self.first);
-        out.extend_from_slice(self.second);
-        out.extend_from_slice(self.links);
-        out
-    }
-
-    pub(super) fn unpack(bytes: &'a [u8]) -> Self {
-        let (numbers, text) = bytes.split_at(NUMBERS);
-        let eight = |at: usize| numbers[at..at + 8].try_into().unwrap_or_default();
-        let four = |at: usize| {
-            let bytes = numbers[at..at + 4].try_into().unwrap_or_default();
-            crate::numeric::to_index(u32::from_le_bytes(bytes).into())
-        };
-        let (first, rest) = text.split_at(four(40));
-        let (second, links) = rest.split_at(four(44));
-        Self {
-            first,
-            second,
-            links,
-            direct: f64::from_le_bytes(eight(0)),
-            inverse: f64::from_le_bytes(eight(8)),
-            total: Count::from_bytes(numbers[16..32].try_into().unwrap_or_default()),
-            distinct: u64::from_le_bytes(eight(32)),
-        }
-    }
-}
-
-/// 128 bits that tell phrases apart: among a billion of them, two share one with a probability below 10^-20.
-fn fingerprint(phrase: &[u8]) -> [u8; 16] {
-    let (mut a, mut b) = (0x706C_6169_7400_0003_u64, 0x9E37_79B9_7F4A_7C15_u64);
-    // The length tells apart what zeros at the end would not.
-    let words = phrase.chunks(8).map(|chunk| {
-        let mut bytes = [0; 8];
-        bytes[..chunk.len()].copy_from_slice(chunk);
-        u64::from_le_bytes(bytes)
-    });
-    for value in std::iter::once(to_u64(phrase.len())).chain(words) {
-        a = mix(a ^ value.wrapping_mul(0xD6E8_FEB8_6659_FD93));
-        b = mix(b.wrapping_add(value).wrapping_mul(0xA076_1D64_78BD_642F));
-    }
-    (u128::from(a) << 64 | u128::from(b)).to_be_bytes()
-}
-
-/// The finaliser of `SplitMix64`.
-const fn mix(mut z: u64) -> u64 {
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
+/// Links in the order of their bytes, as Moses has those of hierarchical rules.
+fn write_sorted_links(out: &mut Vec<u8>, partners: &Partners) {
+    let mut links = Vec::new();
+    write_links(&mut links, partners);
+    let mut links: Vec<&[u8]> = links.split_inclusive(|&b| b == b' ').collect();
+    links.sort_unstable();
+    out.extend(links.concat());
 }

@@ -117,6 +117,7 @@ impl JointModel {
 
     fn lay_out(&mut self, ngrams: &ngram::Model, cancel: &CancelToken) -> Result<()> {
         let vocabulary = narrow(ngrams.vocabulary());
+        // A shorter context has a smaller number.
         for number in 0..ngrams.states() {
             if number % STRIDE == 0 {
                 cancel.check()?;

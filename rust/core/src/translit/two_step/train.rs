@@ -291,10 +291,13 @@ fn fit(
         &counts,
         start,
         options,
-        threads,
-        cancel,
-        progress,
-        |_| Ok(true),
+        None,
+        crf::Work {
+            threads,
+            cancel,
+            progress,
+        },
+        &mut crf::Unwatched,
     )?;
     let field = Field::new(attributes, features, found.weights.clone())?;
     Ok((field, found))

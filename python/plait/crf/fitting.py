@@ -1,0 +1,210 @@
+"""Training of random fields: options, data, checkpoints, and what comes back."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from plait import _core
+from plait.crf.checkpoint import Checkpoint
+from plait.crf.claims import Allowed
+from plait.crf.persistence import iterations_of
+from plait.crf.sequences import Sequences
+from plait.errors import ConfigError, ConvergenceWarning
+from plait.io.streams import Path
+from plait.progress import Callback
+from plait.threads import resolve_threads
+
+if TYPE_CHECKING:
+    from plait.crf.chain import ChainCRF
+
+__all__ = ["ALGORITHMS", "Algorithm", "Data", "Watch", "fit", "whole"]
+
+Algorithm = Literal["lbfgs", "sgd", "adagrad", "perceptron"]
+ALGORITHMS = ("lbfgs", "sgd", "adagrad", "perceptron")
+MAX_ITERATIONS = {"lbfgs": 1000, "sgd": 30, "adagrad": 30, "perceptron": 10}
+"""The most iterations, where none are given: of L-BFGS, or passes over the data."""
+
+Data = Sequences | Iterable[Iterable[Mapping[str, Any] | Iterable[str]]]
+"""Sequences, or what `Sequences.from_items` takes."""
+
+# What another run may have without being another one: results do not depend on threads, and more iterations go on.
+_FREE = ("threads", "max_iterations")
+
+
+@dataclass(frozen=True)
+class Watch:
+    """How training looks at held-out sequences.
+
+    Attributes
+    ----------
+    patience
+        Training ends after so many iterations without a better score, and the best weights are kept; None for never.
+    score
+        "f1" of chunks, or "accuracy"; they are the same where labels are not those of chunks.
+    every
+        Iterations between two looks.
+    """
+
+    patience: int | None
+    score: str
+    every: int
+
+
+def fit(
+    model: ChainCRF,
+    X: Data,
+    y: Iterable[Iterable[str | None]] | None,
+    *,
+    sample_weight: npt.ArrayLike | None,
+    allowed: Allowed | None,
+    start: ChainCRF | None,
+    held_out: Sequences | tuple[Iterable[Any], Iterable[Iterable[str]]] | None,
+    watch: Watch,
+    checkpoint: Path | None,
+    checkpoint_seconds: float,
+    progress: Callback | None,
+) -> None:
+    """Train a model; see `ChainCRF.fit`."""
+    options = _checked(model, watch, checkpoint_seconds)
+    if not isinstance(X, Sequences):
+        X = Sequences.from_items(X, y if allowed is not None else _required(y), extends=start)
+    elif y is not None:
+        raise ConfigError(name="y", expected="None for Sequences, which have labels", found=type(y).__name__)
+    if allowed is not None:
+        X = X.with_allowed(allowed)
+    if held_out is not None and not isinstance(held_out, Sequences):
+        held_out = Sequences.from_items(*held_out, model=X)
+    weights = None if sample_weight is None else _weights(sample_weight, len(X))
+    keeper = None
+    if checkpoint is not None:
+        keeper = Checkpoint(checkpoint, _identity(options, X, weights, start, held_out, watch))
+    core, history, objective, norm, reason, scores = _core.crf_train(
+        X.core,
+        None if start is None else start.core,
+        **options,
+        sample_weight=weights,
+        held_out=None if held_out is None else held_out.core,
+        dev_score=watch.score,
+        dev_every=watch.every,
+        patience=watch.patience,
+        resume=None if keeper is None else keeper.load(),
+        keep=None if keeper is None else keeper.save,
+        keep_seconds=checkpoint_seconds,
+        progress=progress,
+    )
+    model._core = core
+    model.template, model.width, model.takes_more_columns = X.template, X.width, X.takes_more_columns
+    model.history_, model.objective_, model.gradient_norm_, model.stopped_by_ = history, objective, norm, reason
+    model.held_out_history_ = scores
+    model.n_iter_ = iterations_of(model)
+    # The other trainers are meant to end after some passes.
+    if reason == "iterations" and model.algorithm == "lbfgs" and options["max_iterations"] > 0:
+        warnings.warn(
+            f"training stopped after {model.n_iter_} iterations with a gradient of norm {norm:.3g}; "
+            "raise max_iterations, or epsilon or delta",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+
+def whole(name: str, value: int, least: int = 0) -> int:
+    """Return a whole number.
+
+    Raises
+    ------
+    ConfigError
+        It is none, or below the least one.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ConfigError(name=name, expected=f"a whole number from {least}", found=repr(value))
+    return int(value)
+
+
+def _checked(model: ChainCRF, watch: Watch, checkpoint_seconds: float) -> dict[str, Any]:
+    """Return the options of training as the core takes them."""
+    if model.algorithm not in ALGORITHMS:
+        raise ConfigError(name="algorithm", expected=f"one of {', '.join(ALGORITHMS)}", found=repr(model.algorithm))
+    if watch.patience is not None:
+        whole("patience", watch.patience, 1)
+    if watch.score not in ("accuracy", "f1"):
+        raise ConfigError(name="held_out_score", expected="'accuracy' or 'f1'", found=repr(watch.score))
+    whole("held_out_every", watch.every, 1)
+    if not checkpoint_seconds >= 0:
+        raise ConfigError(name="checkpoint_seconds", expected="a number from 0", found=checkpoint_seconds)
+    most = MAX_ITERATIONS[model.algorithm] if model.max_iterations is None else model.max_iterations
+    return {
+        "algorithm": model.algorithm,
+        "states": model.states,
+        "transitions": model.transitions,
+        "min_count": model.min_count,
+        "l1": model.l1,
+        "l2": model.l2,
+        "max_iterations": whole("max_iterations", most),
+        "epsilon": model.epsilon,
+        "delta": model.delta,
+        "period": whole("period", model.period),
+        "memory": whole("memory", model.memory),
+        "warm_passes": whole("warm_passes", model.warm_passes),
+        "batch": whole("batch", model.batch, 1),
+        "rate": model.rate,
+        "seed": whole("seed", model.seed),
+        "threads": resolve_threads(model.threads),
+    }
+
+
+def _identity(
+    options: Mapping[str, Any],
+    data: Sequences,
+    weights: npt.NDArray[np.float64] | None,
+    start: ChainCRF | None,
+    held_out: Sequences | None,
+    watch: Watch,
+) -> dict[str, Any]:
+    """Return what makes another run another one, as values of JSON."""
+    found = {name: value for name, value in options.items() if name not in _FREE}
+    found["data"] = _core.crf_fingerprint(data.core)
+    found["sample_weight"] = None if weights is None else _digest(weights)
+    found["start"] = None
+    if start is not None:
+        found["start"] = _digest(start.core.states()[2], start.core.transitions()[2])
+    found["held_out"] = None
+    if held_out is not None:
+        found["held_out"] = [_core.crf_fingerprint(held_out.core), watch.score, watch.every, watch.patience]
+    return found
+
+
+def _digest(*arrays: npt.NDArray[np.float64]) -> str:
+    return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:16]
+
+
+def _weights(given: npt.ArrayLike, count: int) -> npt.NDArray[np.float64]:
+    """Return a weight for each sequence."""
+    try:
+        found = np.ascontiguousarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ConfigError(name="sample_weight", expected="numbers", found=type(given).__name__) from None
+    if found.shape != (count,):
+        raise ConfigError(
+            name="sample_weight",
+            expected=f"a number for each of the {count} sequences",
+            found=f"the shape {found.shape}",
+        )
+    if not (np.isfinite(found).all() and (found >= 0).all()):
+        at = int(np.flatnonzero(~(np.isfinite(found) & (found >= 0)))[0])
+        raise ConfigError(
+            name="sample_weight", expected="finite numbers from 0", found=f"{found[at]} for sequence {at} (from 0)"
+        )
+    return found
+
+
+def _required(y: Iterable[Iterable[str | None]] | None) -> Iterable[Iterable[str | None]]:
+    if y is None:
+        raise ConfigError(name="y", expected="labels for each sequence", found=None)
+    return y

@@ -1,0 +1,62 @@
+"""What a random field's file says of its training, beside the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plait.errors import ModelFileError
+
+if TYPE_CHECKING:
+    from plait.crf.chain import ChainCRF
+
+__all__ = ["iterations_of", "metadata_of", "restore"]
+
+
+def metadata_of(model: ChainCRF) -> dict[str, Any]:
+    """Return what a file says, as values of JSON. The number of threads is left out: results do not depend on it."""
+    return {
+        "options": model.get_params() | {"threads": None},
+        "template": model.template,
+        "width": model.width,
+        "format": model.format,
+        "takes_more_columns": model.takes_more_columns,
+        "history": model.history_.tolist(),
+        "objective": model.objective_,
+        "gradient_norm": model.gradient_norm_,
+        "stopped_by": model.stopped_by_,
+        "held_out_history": model.held_out_history_.tolist(),
+    }
+
+
+def restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
+    """Set what a file says of training.
+
+    Raises
+    ------
+    plait.errors.ModelFileError
+        It says what cannot be.
+    """
+    try:
+        _restore(model, metadata)
+    except (KeyError, IndexError, TypeError, ValueError) as problem:
+        raise ModelFileError(f"the metadata of the model cannot be used ({problem}); make the model again") from None
+
+
+def _restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
+    model.template, model.width, model.format = metadata["template"], metadata["width"], metadata["format"]
+    # Files of before the question came up have no answer.
+    model.takes_more_columns = metadata.get("takes_more_columns") is True
+    model.history_ = np.array(metadata["history"], dtype=np.float64)
+    # Files before the other trainers have no such thing: their history ends with it.
+    model.objective_ = metadata.get("objective", metadata["history"][-1] if metadata["history"] else None)
+    model.n_iter_ = iterations_of(model)
+    model.gradient_norm_, model.stopped_by_ = metadata["gradient_norm"], metadata["stopped_by"]
+    model.held_out_history_ = np.array(metadata["held_out_history"], dtype=np.float64)
+
+
+def iterations_of(model: ChainCRF) -> int:
+    """Return how many iterations a history is of: that of L-BFGS has the objective before the first one too."""
+    return max(len(model.history_) - (model.algorithm == "lbfgs"), 0)

@@ -1,0 +1,64 @@
+"""Weights of sentence pairs: files with one number a line."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from plait.errors import TextError, UnequalLengthError
+from plait.io.streams import Path, display_name, open_input
+
+__all__ = ["read_weights"]
+
+
+def read_weights(path: Path, *, expected: int, of: Path) -> npt.NDArray[np.float64]:
+    """Read a number that is not negative from each line.
+
+    Parameters
+    ----------
+    path
+        The file; compressed if its name says so, "-" for standard input.
+    expected
+        How many lines there must be.
+    of
+        The parallel file that has so many, for the message.
+
+    Returns
+    -------
+    float64[expected]
+        The weights.
+
+    Raises
+    ------
+    plait.errors.TextError
+        A line is no such number.
+    plait.errors.UnequalLengthError
+        There are fewer or more lines.
+    """
+    weights = []
+    with open_input(path) as stream:
+        for number, line in enumerate(stream, start=1):
+            weights.append(_weight(line, number, path))
+    if len(weights) != expected:
+        ours, theirs = (display_name(path), len(weights)), (display_name(of), expected)
+        shorter, longer = sorted((ours, theirs), key=lambda named: named[1])
+        raise UnequalLengthError(shorter=shorter[0], shorter_len=shorter[1], longer=longer[0], longer_len=longer[1])
+    return np.array(weights, dtype=np.float64)
+
+
+def _weight(line: bytes, number: int, path: Path) -> float:
+    try:
+        weight = float(line)
+    except ValueError:
+        weight = math.nan
+    if not (math.isfinite(weight) and weight >= 0):
+        raise TextError(
+            line=number,
+            column=1,
+            problem="the weight of a sentence pair must be one number that is not negative, such as 0.5",
+            found=line.decode(errors="replace").strip(),
+            path=display_name(path),
+        )
+    return weight
