@@ -22,6 +22,7 @@ from plait.translit.alignment import ChunkAlignment, Unaligned, align_chunks
 from plait.translit.candidates import Candidate
 from plait.translit.pairs import Pair, WordPairs
 from plait.translit.symbols import ChosenUnits, SymbolUnits, join, split
+from plait.translit.two_step_chunks import Chunks, Flat, flatten
 
 _FieldArrays = tuple[
     npt.NDArray[np.uint64],
@@ -37,9 +38,6 @@ __all__ = ["FEATURES", "KIND", "Chunks", "Decoded", "Stop", "TwoStepCRF"]
 KIND = "transliteration-two-step"
 
 Stop = Literal["never", "truncated", "exact"]
-Chunks = Sequence[tuple[Sequence[str], Sequence[str]]]
-"""A word pair cut into chunks: source symbols and target symbols of each. No source side is empty."""
-
 FEATURES: dict[str, tuple[int, int]] = {"paper": (2, 0), "letters": (5, 3)}
 """Names of sets of features, and their widths: the longest strings of the segmenter, and letters around a chunk."""
 
@@ -311,7 +309,7 @@ class TwoStepCRF:
             There is no pair, or a source side is empty.
         """
         self._check_features()
-        flat = _flatten(chunks)
+        flat = flatten(chunks)
         window, letters = self.widths_ = self._widths(flat)
         self.source_units_, self.target_units_ = source_units, target_units
         self._set_symbols(flat.sources, flat.targets)
@@ -567,7 +565,7 @@ class TwoStepCRF:
         elif len(self.features) != 2:
             raise ConfigError(name="features", expected="a name or two widths", found=repr(self.features))
 
-    def _widths(self, flat: _Flat) -> tuple[int, int]:
+    def _widths(self, flat: Flat) -> tuple[int, int]:
         if not isinstance(self.features, str):
             window, letters = self.features
             return _count("the window of features", window, 0), _count("the letters of features", letters, 0)
@@ -625,57 +623,6 @@ _OPTIONS: dict[str, Any] = {
     for name, parameter in inspect.signature(TwoStepCRF.__init__).parameters.items()
     if name != "self"
 }
-
-
-@dataclass(frozen=True)
-class _Flat:
-    """Chunks as arrays: word offsets, source symbols, chunk offsets, lengths, labels, label offsets, target symbols."""
-
-    sources: list[str]
-    targets: list[str]
-    longest: int
-    is_logographic: bool
-    arrays: tuple[npt.NDArray[Any], ...]
-
-
-def _flatten(chunks: Iterable[Chunks]) -> _Flat:
-    sources: dict[str, int] = {}
-    targets: dict[str, int] = {}
-    labels: dict[tuple[str, ...], int] = {}
-    symbols: list[int] = []
-    lengths: list[int] = []
-    tags: list[int] = []
-    word_starts, chunk_starts = [0], [0]
-    for number, pair in enumerate(chunks):
-        for source, target in pair:
-            if not source:
-                raise DataError(f"pair {number} (from 0) has a chunk without source symbols; join it to a neighbour")
-            symbols += [sources.setdefault(symbol, len(sources)) for symbol in source]
-            lengths.append(len(source))
-            tags.append(labels.setdefault(tuple(target), len(labels)))
-        if len(lengths) == chunk_starts[-1]:
-            raise DataError(f"pair {number} (from 0) has no chunk; leave it out")
-        word_starts.append(len(symbols))
-        chunk_starts.append(len(lengths))
-    if len(word_starts) == 1:
-        raise DataError("there is no pair to train on; give at least one")
-    label_symbols = [targets.setdefault(symbol, len(targets)) for label in labels for symbol in label]
-    label_starts = np.cumsum([0, *map(len, labels)])
-    return _Flat(
-        list(sources),
-        list(targets),
-        max(lengths),
-        all(len(label) == 1 for label in labels),
-        (
-            np.asarray(word_starts, dtype=np.uint64),
-            np.asarray(symbols, dtype=np.uint32),
-            np.asarray(chunk_starts, dtype=np.uint64),
-            np.asarray(lengths, dtype=np.uint32),
-            np.asarray(tags, dtype=np.uint32),
-            label_starts.astype(np.uint64),
-            np.asarray(label_symbols, dtype=np.uint32),
-        ),
-    )
 
 
 def _field(found: models.ModelFile, name: str) -> _FieldArrays:
