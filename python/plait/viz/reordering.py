@@ -35,7 +35,7 @@ def active_figure(models: Mapping[str, DualLogistic]) -> Figure:
         shares = 100 * model.active_ / model.active_[0]
         axes.plot(range(1, len(shares) + 1), shares, marker="o", label=name)
     # Half passes there are not.
-    axes.xaxis.get_major_locator().set_params(integer=True)
+    axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("pass")
     axes.set_ylabel("% of examples that are active")
     axes.set_ylim(0, 105)
