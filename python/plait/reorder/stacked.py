@@ -51,7 +51,7 @@ class StackedLogistic(DualLogistic):
 
     Notes
     -----
-    Takes 1.5 to 2 times as long as `DualLogistic`, and 4 K bytes an example more, twice; the model also holds the
+    Takes 1.5 to 2.2 times as long as `DualLogistic`, and 4 K bytes an example more, twice; the model also holds the
     counts of each phrase pair.
 
     References

@@ -30,15 +30,12 @@ def active_figure(models: Mapping[str, DualLogistic]) -> Figure:
         matplotlib is missing.
     """
     figure = new_figure(7, 4.5)
-    # After the check above that matplotlib is there.
-    from matplotlib.ticker import MaxNLocator
-
     axes = figure.add_subplot()
     for name, model in models.items():
         shares = 100 * model.active_ / model.active_[0]
         axes.plot(range(1, len(shares) + 1), shares, marker="o", label=name)
     # Half passes there are not.
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("pass")
     axes.set_ylabel("% of examples that are active")
     axes.set_ylim(0, 105)
