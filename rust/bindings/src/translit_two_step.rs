@@ -117,7 +117,8 @@ fn two_step_train<'py>(
     let ended = |end: Minimum| {
         (
             end.history.into_pyarray(py),
-            end.gradient_norm,
+            // L-BFGS always has one.
+            end.gradient_norm.unwrap_or(f64::NAN),
             end.reason.name(),
         )
     };
