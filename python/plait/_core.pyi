@@ -443,7 +443,6 @@ def crf_train(
     rate: float | None = None,
     seed: int = 1,
     warm_passes: int = 0,
-    sample_weight: npt.NDArray[np.float64] | None = None,
     threads: int,
     held_out: CrfData | None = None,
     dev_score: str = "accuracy",

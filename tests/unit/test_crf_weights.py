@@ -40,10 +40,10 @@ def test_ones_change_nothing():
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1.0], "a number for each of the 4 sequences"),
-        ([1.0, 1.0, -1.0, 1.0], r"finite numbers from 0; found -1.0 for sequence 2"),
-        ([1.0, np.nan, 1.0, 1.0], r"found nan for sequence 1"),
-        (["a"] * 4, "sample_weight must be numbers"),
+        ([1.0], "one for each of the 4 sequences"),
+        ([1.0, 1.0, -1.0, 1.0], r"finite numbers from 0; found -1 for sequence 2"),
+        ([1.0, np.nan, 1.0, 1.0], r"found NaN for sequence 1"),
+        (["a"] * 4, "numbers in one dimension"),
     ],
 )
 def test_weights_that_are_none_are_refused(weights, message):

@@ -81,15 +81,15 @@ def fit(
         X = X.with_allowed(allowed)
     if held_out is not None and not isinstance(held_out, Sequences):
         held_out = Sequences.from_items(*held_out, model=X)
-    weights = None if sample_weight is None else _weights(sample_weight, len(X))
+    if sample_weight is not None:
+        X = X.with_weights(sample_weight)
     keeper = None
     if checkpoint is not None:
-        keeper = Checkpoint(checkpoint, _identity(options, X, weights, start, held_out, watch))
+        keeper = Checkpoint(checkpoint, _identity(options, X, start, held_out, watch))
     core, history, objective, norm, reason, scores = _core.crf_train(
         X.core,
         None if start is None else start.core,
         **options,
-        sample_weight=weights,
         held_out=None if held_out is None else held_out.core,
         dev_score=watch.score,
         dev_every=watch.every,
@@ -162,7 +162,6 @@ def _checked(model: ChainCRF, watch: Watch, checkpoint_seconds: float) -> dict[s
 def _identity(
     options: Mapping[str, Any],
     data: Sequences,
-    weights: npt.NDArray[np.float64] | None,
     start: ChainCRF | None,
     held_out: Sequences | None,
     watch: Watch,
@@ -170,7 +169,6 @@ def _identity(
     """Return what makes another run another one, as values of JSON."""
     found = {name: value for name, value in options.items() if name not in _FREE}
     found["data"] = _core.crf_fingerprint(data.core)
-    found["sample_weight"] = None if weights is None else _digest(weights)
     found["start"] = None
     if start is not None:
         found["start"] = _digest(start.core.states()[2], start.core.transitions()[2])
@@ -182,26 +180,6 @@ def _identity(
 
 def _digest(*arrays: npt.NDArray[np.float64]) -> str:
     return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:16]
-
-
-def _weights(given: npt.ArrayLike, count: int) -> npt.NDArray[np.float64]:
-    """Return a weight for each sequence."""
-    try:
-        found = np.ascontiguousarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ConfigError(name="sample_weight", expected="numbers", found=type(given).__name__) from None
-    if found.shape != (count,):
-        raise ConfigError(
-            name="sample_weight",
-            expected=f"a number for each of the {count} sequences",
-            found=f"the shape {found.shape}",
-        )
-    if not (np.isfinite(found).all() and (found >= 0).all()):
-        at = int(np.flatnonzero(~(np.isfinite(found) & (found >= 0)))[0])
-        raise ConfigError(
-            name="sample_weight", expected="finite numbers from 0", found=f"{found[at]} for sequence {at} (from 0)"
-        )
-    return found
 
 
 def _required(y: Iterable[Iterable[str | None]] | None) -> Iterable[Iterable[str | None]]:

@@ -90,7 +90,7 @@ type Parts<'py> = BTreeMap<String, Vector<'py>>;
 
 /// Trains a model. `keep(parts)` writes a checkpoint: after an iteration when the last one is `keep_seconds` old, and at an interrupt; it is called on another thread.
 #[pyfunction]
-#[pyo3(signature = (data, start=None, *, algorithm="lbfgs", states, transitions, min_count, l1, l2, max_iterations, epsilon, delta, period, memory, batch=16, rate=None, seed=1, warm_passes=0, sample_weight=None, threads,
+#[pyo3(signature = (data, start=None, *, algorithm="lbfgs", states, transitions, min_count, l1, l2, max_iterations, epsilon, delta, period, memory, batch=16, rate=None, seed=1, warm_passes=0, threads,
     held_out=None, dev_score="accuracy", dev_every=1, patience=None, resume=None, keep=None, keep_seconds=60.0, progress=None))]
 #[expect(
     clippy::too_many_arguments,
@@ -115,7 +115,6 @@ fn crf_train<'py>(
     rate: Option<f64>,
     seed: u64,
     warm_passes: usize,
-    sample_weight: Option<PyReadonlyArray1<'py, f64>>,
     threads: usize,
     held_out: Option<&PyCrfData>,
     dev_score: &str,
@@ -127,10 +126,6 @@ fn crf_train<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Trained<'py>> {
     let resume = resume.map(snapshot).transpose()?;
-    let sample_weight = match &sample_weight {
-        Some(array) => Some(array.as_slice()?.to_vec()),
-        None => None,
-    };
     let (data, start) = (&*data.0, start.map(|model| &*model.0));
     let held_out = held_out.map(|data| &*data.0);
     let fault = Mutex::new(None);
@@ -157,14 +152,6 @@ fn crf_train<'py>(
             every: dev_every,
             patience,
         };
-        let weighted = match sample_weight {
-            None => None,
-            Some(weights) => Some(Built {
-                sequences: data.sequences.clone().with_weights(weights)?,
-                ..data.clone()
-            }),
-        };
-        let data = weighted.as_ref().unwrap_or(data);
         let (features, counts) = collect(data, states, transitions, min_count)?;
         let weights = match start {
             None => vec![0.0; features.len()],
