@@ -61,6 +61,17 @@ def test_three_systems_are_at_least_as_good_as_equal_weights(data):
     assert found.value >= measured(pool, (1 / 3,) * 3, right, "mrr") - 1e-9
 
 
+def test_places_that_differ_by_rounding_are_one():
+    lists = [
+        ({"a": 19 / 40, "c": 13 / 40}, {"c": 0.025}),
+        ({"a": 15 / 40, "c": 9 / 40}, {"c": 0.025}),
+    ]
+    systems = [[[Candidate(*item) for item in pair[n].items()] for pair in lists] for n in range(2)]
+    curve = line(Pool.from_lists(systems), [["c"], ["a"]])
+    assert curve.values.tolist() == [0.5, 0.5]
+    assert curve.best()[1] == 0.5
+
+
 def test_a_pool_keeps_what_each_list_has():
     pool = Pool.from_lists([[[Candidate("a", 0.6)], []], [[Candidate("b", 0.5), Candidate("a", 0.25)], []]])
     assert pool.targets == ["a", "b"]

@@ -25,6 +25,9 @@ Measure = Literal["acc", "f_score", "mrr", "map_ref"]
 # What sums of measures may be off by.
 _SLACK = 1e-9
 
+# Of places on a line.
+_DECIMALS = 12
+
 
 @dataclass(frozen=True, eq=False)
 class Pool:
@@ -259,7 +262,8 @@ class _Judge:
         at_start = b[rows, None] - b[None, :]
         differs = (at_end * at_start < 0) & (worth[rows, None] != worth[None, :])
         start, end = at_start[differs], at_end[differs]
-        cuts = start / (start - end)
+        # Places that differ by rounding only are one: between them there would be a step that nobody can take.
+        cuts = np.round(start / (start - end), _DECIMALS)
         return np.unique(cuts[(cuts > 0) & (cuts < 1)])
 
     def _of(self, word: int, totals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
