@@ -82,7 +82,6 @@ fn reason(why: Unalignable) -> &'static str {
 ))]
 #[expect(
     clippy::too_many_arguments,
-    clippy::fn_params_excessive_bools,
     reason = "one argument for each option, all by keyword"
 )]
 fn align_words<'py>(

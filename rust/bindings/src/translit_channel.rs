@@ -22,6 +22,9 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyclass(frozen, name = "JointModel", module = "plait._core")]
 pub struct PyJointModel(JointModel);
 
+/// `ln P(S, T)` and `ln P(S)` of each pair.
+type Scores<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+
 /// For each word the number of its targets, the targets, `ln P(S, T)` of each; for each word `ln P(S)` and whether it is exact.
 type Lists<'py> = (
     Vec<usize>,
@@ -166,7 +169,7 @@ impl PyJointModel {
         targets: GivenRagged<'py>,
         unknown: &str,
         threads: usize,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+    ) -> PyResult<Scores<'py>> {
         let unknown = unknown_of(unknown).map_err(|error| to_python(py, &error))?;
         let (source_starts, target_starts) = (starts_of(&sources.0)?, starts_of(&targets.0)?);
         let (from, to) = (sources.1.as_slice()?, targets.1.as_slice()?);
