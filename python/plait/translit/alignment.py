@@ -245,7 +245,7 @@ def align_chunks(
     --------
     >>> from plait.translit import align_chunks
     >>> pairs = [("phil", "fil"), ("sophia", "sofia"), ("phi", "fi"), ("sip", "sip")]
-    >>> found = align_chunks(pairs, deletions=False)
+    >>> found = align_chunks(pairs, max_target=1, deletions=False)
     >>> next(found.lines())
     'p:h|i|l|\tf|i|l|'
     """
