@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 
 from plait.errors import ConfigError
@@ -53,10 +54,14 @@ def resolve_threads(threads: int | None) -> int:
     Raises
     ------
     ConfigError
-        ``threads`` is below 1.
+        ``threads`` is no whole number, or below 1.
     """
     if threads is None:
         return available_threads()
-    if threads < 1:
+    try:
+        count = 0 if isinstance(threads, bool) else operator.index(threads)
+    except TypeError:
+        count = 0
+    if count < 1:
         raise ConfigError(name="threads", expected="at least 1, or unset for all CPUs", found=threads)
-    return threads
+    return count

@@ -105,8 +105,13 @@ def two_step(path: Path) -> None:
     translit.TwoStepCRF(max_iterations=5).fit(words()).save(path)
 
 
+def both(path: Path) -> None:
+    systems = [translit.JointSourceChannel(order=2), translit.TwoStepCRF(max_iterations=5)]
+    translit.Interpolation([system.fit(words()) for system in systems]).save(path)
+
+
 def transliterate(path: Path) -> None:
-    translit.load(path).nbest([words()[0][0], "unseen ö", ""], 3)
+    translit.load(path).nbest([words()[0][0], "unseen ö"], 3)
 
 
 def grams(path: Path) -> None:
@@ -129,6 +134,7 @@ KINDS: dict[str, tuple[Callable[[Path], None], Callable[[Path], None]]] = {
     "stacked": (stacked, predict),
     "joint source-channel": (channel, transliterate),
     "two-step": (two_step, transliterate),
+    "interpolation": (both, transliterate),
     "n-grams": (grams, score),
 }
 

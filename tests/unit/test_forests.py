@@ -264,13 +264,16 @@ def test_the_start_of_a_file_tells_its_format(start, name, format):
     assert format_of_content(start.encode(), name) == format
 
 
-@pytest.mark.parametrize(
-    ("start", "what"), [("1 0\n0\n", "may be moses or openfst"), ("hello\n", "no format"), ("", "no format")]
-)
+@pytest.mark.parametrize(("start", "what"), [("1 0\n0\n", "may be moses or openfst"), ("hello\n", "no format")])
 def test_a_format_that_cannot_be_told_is_asked_for(start, what):
     with pytest.raises(DataError, match=what) as caught:
         format_of_content(start.encode(), "x.txt")
     assert "one of plait, cdec" in str(caught.value)
+
+
+def test_an_empty_file_is_said_to_be_empty():
+    with pytest.raises(DataError, match=r"x\.txt: the file is empty; give one with forests"):
+        format_of_content(b"", "x.txt")
 
 
 def test_unknown_names_are_refused(tmp_path):

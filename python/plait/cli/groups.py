@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -20,6 +20,12 @@ class GroupedOption(click.Option):
     def __init__(self, *args: Any, group: str = "Other", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.group = group
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Return what was given, and where; keep it as it was given."""
+        value, source = super().consume_value(ctx, opts)
+        ctx.meta.setdefault(_GIVEN, {})[self.name] = value
+        return value, source
 
 
 class GroupedCommand(click.Command):
@@ -70,7 +76,7 @@ class GroupedCommand(click.Command):
             return super().invoke(ctx)
         from plait.cli.configuration import as_toml
 
-        values = {name: ctx.params.get(str(option.name)) for name, option in settable(self).items()}
+        values = {name: _shown(ctx, option) for name, option in settable(self).items()}
         click.echo(as_toml(_verb(ctx), values), nl=False)
         return None
 
@@ -112,7 +118,17 @@ def together(*declarations: Callable[[F], F]) -> Callable[[F], F]:
     return declare
 
 
-_PLACE, _IS_PRINTING = "plait.config.place", "plait.config.is_printing"
+_PLACE, _IS_PRINTING, _GIVEN = "plait.config.place", "plait.config.is_printing", "plait.config.given"
+
+
+def _shown(context: click.Context, option: click.Option) -> Any:
+    """Return the value of an option for a file: as it is used, where a file can say that, or as it was given."""
+    value = context.params.get(str(option.name))
+    is_list = option.multiple or option.nargs != 1
+    if value is None or isinstance(value, bool | int | float | str) or (is_list and isinstance(value, list | tuple)):
+        return value
+    given = context.meta.get(_GIVEN, {}).get(option.name)
+    return given if isinstance(given, bool | int | float | str) else None
 
 
 def settable(command: click.Command) -> dict[str, click.Option]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plait.errors import ModelFileError
+from plait.crf.files import KIND
+from plait.io.stored import from_a_file
 
 if TYPE_CHECKING:
     from plait.crf.chain import ChainCRF
@@ -39,10 +40,8 @@ def restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
     plait.errors.ModelFileError
         It says what cannot be.
     """
-    try:
+    with from_a_file(KIND):
         _restore(model, metadata)
-    except (KeyError, IndexError, TypeError, ValueError) as problem:
-        raise ModelFileError(f"the metadata of the model cannot be used ({problem}); make the model again") from None
 
 
 def _restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from plait import _core, models
 from plait.errors import ModelFileError, TextError
+from plait.io.stored import from_a_file
 from plait.io.streams import Path, display_name, read_blocks
 
 __all__ = ["KIND", "arrays_of", "core_of", "load", "read_arpa", "write_arpa", "write_to"]
@@ -79,7 +80,8 @@ def load(path: Path) -> tuple[_core.NgramModel, dict[str, Any]]:
         The file is no model of this kind, or damaged.
     """
     found = models.load(path, KIND)
-    return core_of({name: found.array(name, dtype) for name, dtype in _DTYPES.items()}), found.metadata
+    with from_a_file(KIND):
+        return core_of({name: found.array(name, dtype) for name, dtype in _DTYPES.items()}), found.metadata
 
 
 def read_arpa(path: Path) -> _core.NgramModel:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from plait import _core, models
 from plait.errors import ConfigError, NgramWarning, TextError
 from plait.io.atomic import OutputFile
+from plait.io.stored import from_a_file
 from plait.io.streams import Path, display_name, read_blocks
 from plait.ngram import files
 from plait.ngram.perplexity import Perplexity
@@ -281,15 +282,16 @@ class NgramModel:
         if os.fspath(path) == "-" or not models.is_model(path):
             return cls.read_arpa(path, threads=threads)
         core, metadata = files.load(path)
-        options = metadata.get("options", {})
-        model = cls(core.order, threads=threads)
-        model.closed = bool(options.get("closed", False))
-        model.discount_fallback = tuple(options.get("discount_fallback", model.discount_fallback))
-        model.prune = tuple(options.get("prune", model.prune))
-        model.reports_ = [
-            OrderReport(ngrams, tuple(counts), tuple(discounts), reason)
-            for ngrams, counts, discounts, reason in metadata.get("reports", [])
-        ]
+        with from_a_file(files.KIND):
+            options = metadata.get("options", {})
+            model = cls(core.order, threads=threads)
+            model.closed = bool(options.get("closed", False))
+            model.discount_fallback = tuple(options.get("discount_fallback", model.discount_fallback))
+            model.prune = tuple(options.get("prune", model.prune))
+            model.reports_ = [
+                OrderReport(ngrams, tuple(counts), tuple(discounts), reason)
+                for ngrams, counts, discounts, reason in metadata.get("reports", [])
+            ]
         model._core = core
         return model
 

@@ -291,8 +291,8 @@ def whole(name: str, value: int) -> int:
     plait.errors.ConfigError
         It is something else.
     """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise ConfigError(name=name, expected="a whole number from 0", found=repr(value))
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value < 2**32:
+        raise ConfigError(name=name, expected="a whole number from 0 to 2^32 - 1", found=repr(value))
     return int(value)
 
 

@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from plait import models
 from plait.errors import ConfigError, DataError, ModelFileError
+from plait.io.stored import from_a_file
 from plait.io.streams import Path
 from plait.metrics.transliteration import evaluate
 from plait.progress import Callback
+from plait.translit.alignment import whole
 from plait.translit.candidates import Candidate
 from plait.translit.pairs import Pair, WordPairs
 from plait.translit.symbols import ChosenUnits
@@ -72,7 +74,7 @@ class Interpolation:
         if absent not in ("score", "zero"):
             raise ConfigError(name="absent", expected="'score' or 'zero'", found=repr(absent))
         self.systems = list(systems)
-        self.candidates = candidates
+        self.candidates = whole("candidates", candidates)
         self.absent: Absent = absent
         self.measure: Measure = measure
         self.weights = _normal([1.0] * len(systems) if weights is None else weights, len(systems))
@@ -198,6 +200,7 @@ class Interpolation:
         return cls.from_stored(models.load(path, KIND))
 
     @classmethod
+    @from_a_file(KIND)
     def from_stored(cls, found: models.ModelFile) -> Self:
         """Make a model of the arrays and the metadata of a file.
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from plait import _core, models
 from plait.errors import ConfigError, DataError, ModelFileError
+from plait.io.stored import from_a_file
 from plait.io.streams import Path
 from plait.progress import Callback
 from plait.threads import resolve_threads
@@ -425,6 +426,7 @@ class JointSourceChannel:
         return cls.from_stored(models.load(path, joint_files.KIND), threads=threads)
 
     @classmethod
+    @from_a_file(joint_files.KIND)
     def from_stored(cls, found: models.ModelFile, *, threads: int | None = None) -> Self:
         """Make a model of the arrays and the metadata of a file.
 
@@ -442,6 +444,7 @@ class JointSourceChannel:
                 f"a model of kind {joint_files.KIND!r} has settings that are not known; make the model again"
             ) from problem
         model.options_ = metadata["options"] | {"prune": tuple(metadata["options"]["prune"])}
+        model._check()
         model._parts = parts
         model._core = model._estimate(None)
         return model

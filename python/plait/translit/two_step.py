@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from plait import _core, models
 from plait.errors import AlignmentWarning, ConfigError, ConvergenceWarning, DataError, ModelFileError
+from plait.io.stored import from_a_file
 from plait.io.streams import Path
 from plait.metrics.transliteration import evaluate
 from plait.progress import Callback
@@ -511,6 +512,7 @@ class TwoStepCRF:
         return cls.from_stored(models.load(path, KIND))
 
     @classmethod
+    @from_a_file(KIND)
     def from_stored(cls, found: models.ModelFile) -> Self:
         """Make a model of the arrays and the metadata of a file.
 
