@@ -102,6 +102,13 @@ def test_bad_xml_is_named(tmp_path, old, new, message):
         read(tmp_path, CORPUS.replace(old, new))
 
 
+def test_an_entity_that_the_file_does_not_define_is_named_and_not_dropped(tmp_path):
+    doctype = '<!DOCTYPE TransliterationCorpus SYSTEM "x.dtd"><TransliterationCorpus'
+    text = CORPUS.replace("<TransliterationCorpus", doctype, 1).replace(">anna<", ">caf&eacute;<")
+    with pytest.raises(TextError, match="the entity is not defined; write the character itself"):
+        read(tmp_path, text)
+
+
 def test_words_are_what_stands_before_a_tab(tmp_path):
     path = tmp_path / "words"
     path.write_text("anna\tанна\nbob\n")

@@ -12,9 +12,9 @@ import dataclasses
 import re
 from collections.abc import Iterator
 from typing import IO
-from xml.parsers import expat
 
-from plait.errors import ConfigError, DataError, TextError
+from plait.errors import ConfigError, DataError
+from plait.io.guarded_xml import GuardedXml
 from plait.io.streams import BLOCK_BYTES
 
 __all__ = ["TmxReader"]
@@ -36,7 +36,7 @@ class _Unit:
     target_is_exact: bool = False
 
 
-class TmxReader:
+class TmxReader(GuardedXml):
     """Reads the pairs of two languages.
 
     A variant belongs to a language when its code is the one asked for, or starts with it and a hyphen
@@ -60,9 +60,9 @@ class TmxReader:
     """
 
     def __init__(self, stream: IO[bytes], name: str, source_language: str, target_language: str) -> None:
+        super().__init__(name, "repair it, or export it again")
         self.unpaired = 0
         self._stream = stream
-        self._name = name
         self._source = _language(source_language, "source_language")
         self._target = _language(target_language, "target_language")
         if self._source == self._target:
@@ -74,7 +74,6 @@ class TmxReader:
         self._text: list[str] | None = None
         self._depth_of_codes = 0
         self._is_root = True
-        self._parser = self._make_parser()
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         """Yield the source and target segment of each unit that has both.
@@ -101,53 +100,6 @@ class TmxReader:
                 f"{self._name}: none of the {self.unpaired} units has both {self._source} and "
                 f"{self._target}; choose from the languages of the file: {there or 'none is named'}"
             )
-
-    def _make_parser(self) -> expat.XMLParserType:
-        parser = expat.ParserCreate()
-        parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._characters
-        parser.StartDoctypeDeclHandler = self._doctype
-        parser.EntityDeclHandler = self._entity_declaration
-        parser.SkippedEntityHandler = self._unknown_entity
-        return parser
-
-    def _parse(self, block: bytes, is_last: bool) -> None:
-        try:
-            self._parser.Parse(block, is_last)
-        except expat.ExpatError as problem:
-            raise TextError(
-                line=problem.lineno,
-                column=problem.offset + 1,
-                problem="the file is not well-formed XML; repair it, or export it again",
-                found=expat.ErrorString(problem.code),
-                path=self._name,
-            ) from None
-
-    def _refuse(self, problem: str, found: str) -> TextError:
-        return TextError(
-            line=self._parser.CurrentLineNumber,
-            column=self._parser.CurrentColumnNumber + 1,
-            problem=problem,
-            found=found,
-            path=self._name,
-        )
-
-    def _doctype(self, name: str, system: str | None, public: str | None, has_internal_subset: bool) -> None:
-        if has_internal_subset:
-            raise self._refuse(
-                "declarations inside DOCTYPE are not read, for they can make a small file huge; remove them",
-                f"<!DOCTYPE {name} [...",
-            )
-
-    def _entity_declaration(self, name: str, *_: object) -> None:
-        # Not reached while DOCTYPE is refused first; here so that no entity is ever expanded.
-        raise self._refuse("entities of a file's own are not expanded; remove them", f"<!ENTITY {name}")
-
-    def _unknown_entity(self, name: str, is_parameter_entity: bool) -> None:
-        if not is_parameter_entity:
-            raise self._refuse("the entity is not defined; write the character itself", f"&{name};")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if self._is_root:

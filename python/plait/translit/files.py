@@ -10,10 +10,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
-from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from plait.errors import ConfigError, DataError, TextError
+from plait.io.guarded_xml import GuardedXml
 from plait.io.streams import Path, display_name, open_input
 from plait.translit.candidates import Candidate
 
@@ -196,54 +196,19 @@ class _Name:
     column: int = 0
 
 
-class _NewsReader:
-    """Reads ``<TransliterationCorpus>`` with the standard library's expat; expands no entity, fetches nothing."""
+class _NewsReader(GuardedXml):
+    """Reads ``<TransliterationCorpus>``."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        super().__init__(name, "repair it, or give --format tsv")
         self._entries: list[Entry] = []
         self._open = _Name()
         self._text: list[str] | None = None
         self._is_root = True
-        self._parser = expat.ParserCreate()
-        self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
-        self._parser.CharacterDataHandler = self._characters
-        self._parser.StartDoctypeDeclHandler = self._doctype
-        self._parser.EntityDeclHandler = self._entity
 
     def read(self, data: bytes) -> list[Entry]:
-        try:
-            self._parser.Parse(data, True)
-        except expat.ExpatError as problem:
-            raise TextError(
-                line=problem.lineno,
-                column=problem.offset + 1,
-                problem="the file is not well-formed XML; repair it, or give --format tsv",
-                found=expat.ErrorString(problem.code),
-                path=self._name,
-            ) from None
+        self._parse(data, True)
         return self._entries
-
-    def _refuse(self, problem: str, found: str) -> TextError:
-        return TextError(
-            line=self._parser.CurrentLineNumber,
-            column=self._parser.CurrentColumnNumber + 1,
-            problem=problem,
-            found=found,
-            path=self._name,
-        )
-
-    def _doctype(self, name: str, system: str | None, public: str | None, has_internal_subset: bool) -> None:
-        if has_internal_subset:
-            raise self._refuse(
-                "declarations inside DOCTYPE are not read, for they can make a small file huge; remove them",
-                f"<!DOCTYPE {name} [...",
-            )
-
-    def _entity(self, name: str, *_: object) -> None:
-        raise self._refuse("entities of a file's own are not expanded; remove them", f"<!ENTITY {name}")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if self._is_root:
