@@ -60,7 +60,7 @@ def main(system: str, folder: str, sigma2: str) -> None:
 def data(arrays: dict[str, Any], side: str, columns: int, is_ours: bool, system: str) -> Any:
     """Return the rows as a system takes them."""
     offsets, features, labels = (arrays[f"{side}{name}"] for name in ("offsets", "features", "labels"))
-    if not is_ours:
+    if not is_ours or system in FROM_SCIPY:
         from scipy.sparse import csr_matrix
 
         made = csr_matrix((np.ones(len(features)), features.astype(np.int32), offsets.astype(np.int32)))
@@ -198,10 +198,13 @@ OURS = {
     "primal, 100 epochs": primal(100),
     "bayes-map": bayes("map"),
     "bayes": bayes("bayesian"),
+    "bayes-map, rows of SciPy": bayes("map"),
     "lexical": lexical,
     "dual --with-lexical": stacked,
     "information": information,
+    "information, rows of SciPy": information,
 }
+FROM_SCIPY = ("bayes-map, rows of SciPy", "information, rows of SciPy")
 RIVALS = {
     "scikit-learn saga": saga,
     "scikit-learn lbfgs": lbfgs,

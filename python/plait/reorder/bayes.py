@@ -10,7 +10,7 @@ import numpy.typing as npt
 from plait import _core
 from plait.errors import ConfigError, DataError
 from plait.reorder.classifier import Classifier
-from plait.reorder.examples import Examples
+from plait.reorder.rows import as_entries
 from plait.threads import resolve_threads
 
 __all__ = ["NaiveBayes"]
@@ -98,11 +98,10 @@ class NaiveBayes(Classifier):
         plait.errors.ResourceError
             A sum of values is above 2**53.
         """
-        data = self._labelled(X, y)
-        counts = _core.FeatureCounts(data.rows.columns, len(data.classes), values=False)
-        self._take(counts.counted(data.rows.core, data.labels))
-        self._learns_of(X, data.rows)
-        self.classes_ = data.classes
+        counts, classes = self._counted(X, y, values=False)
+        self._take(counts)
+        self._learns_of(X, len(self.feature_count_))
+        self.classes_ = classes
         return self
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> Self:
@@ -121,23 +120,17 @@ class NaiveBayes(Classifier):
         plait.errors.DataError, plait.errors.ConfigError, plait.errors.ResourceError
             As `fit`; or the features or classes are not those of before.
         """
+        names = self._named(X, classes)
+        entries = as_entries(X, type(self).__name__)
+        labels, _ = self._classes(X, y, len(entries), names)
         if not hasattr(self, "classes_"):
-            if classes is None and not isinstance(X, Examples):
-                raise DataError("the first call of partial_fit needs classes, all that there are")
-            names = np.asarray(X.classes) if classes is None else np.unique(np.asarray(classes))
-            data = self._labelled(X, y, names)
-            start = _core.FeatureCounts(data.rows.columns, len(names), values=False)
-            self._take(start.counted(data.rows.core, data.labels))
-            self._learns_of(X, data.rows)
+            start = _core.FeatureCounts(entries.columns, len(names), values=False)
+            self._take(entries.counted(start, labels))
+            self._learns_of(X, entries.columns)
             self.classes_ = names
             return self
-        rows = self._checked(X)
-        if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), np.unique(self.classes_)):
-            raise DataError(
-                f"the classes are those of the first call, {', '.join(map(str, self.classes_))}; leave them out"
-            )
-        data = self._labelled(X, y, self.classes_)
-        self._take(self._counts.counted(rows.core, data.labels))
+        self._fitting(entries)
+        self._take(entries.counted(self._counts, labels))
         return self
 
     def merge(self, other: NaiveBayes) -> Self:
@@ -208,7 +201,7 @@ class NaiveBayes(Classifier):
 
     def _take(self, counts: _core.FeatureCounts) -> None:
         # A prior out of range is told before anything changes.
-        counts.logs(self._prior(), self.inference)
+        counts.check_prior(self._prior(), self.inference)
         self._counts = counts
         self.class_count_ = counts.examples
         self.feature_count_ = counts.sums

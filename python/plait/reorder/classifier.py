@@ -15,9 +15,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from plait import _core
 from plait.errors import ConfigError, DataError
 from plait.reorder.examples import Examples
-from plait.reorder.rows import Rows, as_rows
+from plait.reorder.rows import Entries, Rows, as_entries, as_rows
 
 __all__ = ["Classifier", "Labelled"]
 
@@ -151,27 +152,40 @@ class Classifier:
     def _labelled(self, X: Any, y: Any, classes: Any = None) -> Labelled:
         """Return checked examples; ``classes`` are those of a model that learns in parts."""
         rows = as_rows(X, type(self).__name__)
+        labels, names = self._classes(X, y, len(rows), classes)
+        return Labelled(rows, labels, names)
+
+    def _counted(self, X: Any, y: Any, values: bool) -> tuple[_core.FeatureCounts, npt.NDArray[Any]]:
+        """Return counts of examples, and the classes."""
+        entries = as_entries(X, type(self).__name__)
+        labels, names = self._classes(X, y, len(entries))
+        start = _core.FeatureCounts(entries.columns, len(names), values=values)
+        return entries.counted(start, labels), names
+
+    def _classes(
+        self, X: Any, y: Any, count: int, classes: Any = None
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[Any]]:
+        """Return the number of each example's class, and the classes: those given, if a model learns in parts."""
         if isinstance(X, Examples) and y is None:
             return self._from_examples(X, classes)
         if y is None:
             raise DataError(f"{type(self).__name__} requires y to be passed, but the target y is None: give classes")
-        y = _checked_classes(y, len(rows), type(self).__name__)
+        y = _checked_classes(y, count, type(self).__name__)
+        found, labels = _numbered(y)
         if classes is None:
-            found, labels = np.unique(y, return_inverse=True)
             _check_two(found)
-        else:
-            found = classes
-            labels = np.minimum(np.searchsorted(found, y), len(found) - 1)
-            unknown = np.flatnonzero(found[labels] != y)
-            if len(unknown):
-                raise DataError(
-                    f"example {unknown[0] + 1} has the class {y[unknown].tolist()[0]!r}, none of "
-                    f"{', '.join(map(str, found))}; "
-                    "name all classes at the start"
-                )
-        return Labelled(rows, labels.astype(np.uint32), found)
+            return labels, found
+        places = np.minimum(np.searchsorted(classes, found), len(classes) - 1)
+        unknown = np.flatnonzero(classes[places] != found)
+        if len(unknown):
+            first = np.flatnonzero(np.isin(labels, unknown))[0]
+            raise DataError(
+                f"example {first + 1} has the class {y[first : first + 1].tolist()[0]!r}, none of "
+                f"{', '.join(map(str, classes))}; name all classes at the start"
+            )
+        return places.astype(np.uint32)[labels], classes
 
-    def _from_examples(self, examples: Examples, classes: Any) -> Labelled:
+    def _from_examples(self, examples: Examples, classes: Any) -> tuple[npt.NDArray[np.uint32], npt.NDArray[Any]]:
         labels, names = examples.known_labels(), np.asarray(examples.classes)
         if classes is None:
             _check_two(names)
@@ -179,7 +193,7 @@ class Classifier:
             if not counts.all():
                 empty = names.tolist()[counts.argmin()]
                 raise DataError(f"the class {empty!r} has no example; leave it out, or give it some")
-            return Labelled(examples.rows, labels, names)
+            return labels, names
         place = {name: n for n, name in enumerate(classes.tolist())}
         missing = [name for name in examples.classes if name not in place]
         if missing:
@@ -188,11 +202,11 @@ class Classifier:
                 "name all classes at the start"
             )
         moved = np.array([place[name] for name in examples.classes], dtype=np.uint32)
-        return Labelled(examples.rows, moved[labels], classes)
+        return moved[labels], classes
 
-    def _learns_of(self, X: Any, rows: Rows) -> None:
+    def _learns_of(self, X: Any, columns: int) -> None:
         """Note whose features the model has."""
-        self.n_features_in_ = rows.columns
+        self.n_features_in_ = columns
         self.vocabulary_ = X.vocabulary if isinstance(X, Examples) else None
         self.identity_ = isinstance(X, Examples) and X.identity
 
@@ -201,12 +215,41 @@ class Classifier:
         if not hasattr(self, "classes_"):
             raise _not_fitted(type(self).__name__)
         rows = as_rows(X, type(self).__name__)
+        self._fitting(rows)
+        return rows
+
+    def _fitting(self, rows: Rows | Entries) -> None:
+        """Fail unless the model knows these features."""
         if rows.columns != self.n_features_in_:
             raise DataError(
                 f"X has {rows.columns} features, but {type(self).__name__} is expecting {self.n_features_in_} features "
                 "as input; read examples with the vocabulary of the model"
             )
-        return rows
+
+    def _named(self, X: Any, classes: Any) -> npt.NDArray[Any]:
+        """Return all classes of a model that learns in parts, from its first call or, later, its own."""
+        if hasattr(self, "classes_"):
+            if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), np.unique(self.classes_)):
+                raise DataError(
+                    f"the classes are those of the first call, {', '.join(map(str, self.classes_))}; leave them out"
+                )
+            return self.classes_
+        if classes is None and not isinstance(X, Examples):
+            raise DataError("the first call of partial_fit needs classes, all that there are")
+        return np.asarray(X.classes) if classes is None else np.unique(np.asarray(classes))
+
+
+def _numbered(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint32]]:
+    """Return the classes, rising, and the place of each example's among them."""
+    if y.dtype.kind in "bi" or (y.dtype.kind == "u" and y.dtype.itemsize < 8):
+        firsts, labels = _core.number_classes(np.ascontiguousarray(y, dtype=np.int64))
+    elif y.dtype.kind == "U" and y.dtype.itemsize:
+        characters = np.ascontiguousarray(y, dtype=y.dtype.newbyteorder("=")).view(np.uint32)
+        firsts, labels = _core.number_words(characters, y.dtype.itemsize // 4)
+    else:
+        found, places = np.unique(y, return_inverse=True)
+        return found, places.astype(np.uint32)
+    return y[firsts.astype(np.intp)], labels
 
 
 def _check_two(classes: npt.NDArray[Any]) -> None:

@@ -174,7 +174,7 @@ class DualLogistic(Linear):
         """
         data = self._labelled(X, y)
         self._train(data, progress)
-        self._learns_of(X, data.rows)
+        self._learns_of(X, data.rows.columns)
         return self
 
     def _train(self, data: Labelled, progress: Callback | None) -> None:

@@ -82,7 +82,7 @@ def contents(model: Classifier) -> tuple[dict[str, npt.NDArray[Any]], dict[str, 
         arrays |= {"examples": model.class_count_, "sums": model.feature_count_}
     counted = model.lexical_ if isinstance(model, StackedLogistic) else model
     if isinstance(counted, Lexicalised):
-        arrays["pairs"], arrays["pair_offsets"] = models.pack_words(str(key) for key in counted._places)
+        arrays["pairs"], arrays["pair_offsets"] = models.pack_words(str(key) for key in counted._pairs)
         arrays["counts"] = counted.pair_count_
     if isinstance(model, StackedLogistic):
         arrays["lexical_weights"] = model.lexical_weights_
@@ -178,7 +178,7 @@ def _fill_counts(model: Lexicalised, file: models.ModelFile) -> None:
     model.pair_count_ = file.array("counts", np.int64, 2)
     counts = model.pair_count_
     _check(counts.shape == (len(names), k) and bool(((counts >= 0) & (counts <= MOST_EXAMPLES)).all()), "counts")
-    model._places = {word.decode(): n for n, word in enumerate(names)}
+    model._remember(tuple(word.decode() for word in names))
     _check(len(model._places) == len(names), "pairs")
     model.class_count_ = model.pair_count_.sum(axis=0)
 

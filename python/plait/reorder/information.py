@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from plait import _core
 from plait.errors import ConfigError
 from plait.reorder.classifier import Classifier
 
@@ -43,9 +42,8 @@ def mutual_information(X: Any, y: Any = None, *, normalized: bool = False) -> np
     >>> mutual_information([[1, 1], [1, 0], [0, 1], [0, 0]], [0, 0, 1, 1]).round(3)
     array([0.693, 0.   ])
     """
-    data = Classifier()._labelled(X, y)
-    counts = _core.FeatureCounts(data.rows.columns, len(data.classes), values=True)
-    mutual, entropies, class_entropy = counts.counted(data.rows.core, data.labels).information()
+    counts, _ = Classifier()._counted(X, y, values=True)
+    mutual, entropies, class_entropy = counts.information()
     if not normalized:
         return mutual
     least = np.minimum(entropies, class_entropy)

@@ -16,6 +16,9 @@ __all__ = ["Lexicalised"]
 
 _Key = str | tuple[bytes, bytes]
 
+# Examples that are counted at a time.
+_BLOCK = 1 << 18
+
 
 class Lexicalised(Classifier):
     r"""The orientation of a phrase pair by how often it had which in training, smoothed, as in Moses (eq. 3 and 4).
@@ -54,6 +57,9 @@ class Lexicalised(Classifier):
            [0.25 , 0.75 ]])
     """
 
+    _pairs: tuple[_Key, ...]
+    _lookup: dict[_Key, int] | None
+
     def __init__(self, smoothing: float = 0.5, *, proportional: bool = False) -> None:
         self.smoothing = smoothing
         self.proportional = proportional
@@ -62,9 +68,9 @@ class Lexicalised(Classifier):
         """Count examples; parameters and errors are those of `NaiveBayes.fit`, values may be negative."""
         self._check_parameters()
         data = self._labelled(X, y)
-        self._learns_of(X, data.rows)
+        self._learns_of(X, data.rows.columns)
         self.classes_ = data.classes
-        self._places: dict[_Key, int] = {}
+        self._remember(())
         self.pair_count_: npt.NDArray[np.int64] = np.zeros((0, len(data.classes)), dtype=np.int64)
         self._count(X, data)
         return self
@@ -72,22 +78,14 @@ class Lexicalised(Classifier):
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> Self:
         """Count more examples; parameters and errors are those of `NaiveBayes.partial_fit`."""
         self._check_parameters()
+        names = self._named(X, classes)
+        data = self._labelled(X, y, names)
         if not hasattr(self, "classes_"):
-            if classes is None and not isinstance(X, Examples):
-                raise DataError("the first call of partial_fit needs classes, all that there are")
-            names = np.asarray(X.classes) if classes is None else np.unique(np.asarray(classes))
-            data = self._labelled(X, y, names)
-            self._learns_of(X, data.rows)
+            self._learns_of(X, data.rows.columns)
             self.classes_ = names
-            self._places = {}
+            self._remember(())
             self.pair_count_ = np.zeros((0, len(names)), dtype=np.int64)
-        else:
-            self._checked(X)
-            if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), np.unique(self.classes_)):
-                raise DataError(
-                    f"the classes are those of the first call, {', '.join(map(str, self.classes_))}; leave them out"
-                )
-            data = self._labelled(X, y, self.classes_)
+        self._fitting(data.rows)
         self._count(X, data)
         return self
 
@@ -112,7 +110,7 @@ class Lexicalised(Classifier):
             logs: npt.NDArray[np.float64] = np.log(counts / counts.sum(axis=1, keepdims=True))
         return logs[pair_of_row]
 
-    def counts_by_example(self, X: Any, rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+    def counts_by_example(self, X: Any, rows: Rows) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint32]]:
         """Return how often each phrase pair of X had each class in training, int64[pairs, K], and that of each example.
 
         Parameters
@@ -128,6 +126,8 @@ class Lexicalised(Classifier):
             The examples have not kept their phrase pairs.
         """
         keys, pair_of_row = _keys(X, rows)
+        if keys is self._pairs:
+            return self.pair_count_, pair_of_row
         places = np.array([self._places.get(key, -1) for key in keys], dtype=np.int64)
         known = places >= 0
         counts = np.zeros((len(keys), len(self.classes_)), dtype=np.int64)
@@ -154,30 +154,50 @@ class Lexicalised(Classifier):
     def _count(self, X: Any, data: Labelled) -> None:
         keys, pair_of_row = _keys(X, data.rows)
         k = len(self.classes_)
-        cells = pair_of_row.astype(np.int64) * k + data.labels
-        fresh = np.bincount(cells, minlength=len(keys) * k).reshape(len(keys), k)
-        places = np.array([self._places.setdefault(key, len(self._places)) for key in keys], dtype=np.int64)
-        counts = np.zeros((len(self._places), k), dtype=np.int64)
-        counts[: len(self.pair_count_)] = self.pair_count_
-        counts[places] += fresh
+        fresh = np.zeros((len(keys), k), dtype=np.int64)
+        for start in range(0, len(data.labels), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            np.add.at(fresh, (pair_of_row[block], data.labels[block]), 1)
+        if self._pairs:
+            places = self._places
+            where = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.int64)
+            counts = np.zeros((len(places), k), dtype=np.int64)
+            counts[: len(self.pair_count_)] = self.pair_count_
+            counts[where] += fresh
+            self._pairs = tuple(places)
+        else:
+            self._remember(keys)
+            counts = fresh
         self.pair_count_ = counts
         self.class_count_: npt.NDArray[np.int64] = counts.sum(axis=0)
 
+    def _remember(self, pairs: tuple[_Key, ...]) -> None:
+        """Take the phrase pairs that counts are for, each different from the others."""
+        self._pairs = pairs
+        self._lookup = None
 
-def _keys(X: Any, rows: Rows) -> tuple[list[_Key], npt.NDArray[np.intp]]:
+    @property
+    def _places(self) -> dict[_Key, int]:
+        """The place of each phrase pair; made when asked for, as it takes more memory than all counts."""
+        if self._lookup is None:
+            self._lookup = {pair: n for n, pair in enumerate(self._pairs)}
+        return self._lookup
+
+
+def _keys(X: Any, rows: Rows) -> tuple[tuple[_Key, ...], npt.NDArray[np.uint32]]:
     """Return what stands for each different phrase pair, and that of each example."""
     if isinstance(X, Examples):
         if X.pairs is None or X.pair_of_row is None:
             raise DataError("the lexicalised model needs the phrase pairs of examples; read them with pairs=True")
-        return list(X.pairs), X.pair_of_row.astype(np.intp)
+        return X.pairs, X.pair_of_row
     # Parts of the data may be held in different ways; what stands for a row must not depend on that.
     full = rows.with_values()
     assert full.values is not None
     places: dict[_Key, int] = {}
     ends = full.offsets.tolist()
-    pair_of_row = np.empty(len(rows), dtype=np.intp)
+    pair_of_row = np.empty(len(rows), dtype=np.uint32)
     for n in range(len(rows)):
         entries = slice(ends[n], ends[n + 1])
         key = (full.features[entries].tobytes(), full.values[entries].tobytes())
         pair_of_row[n] = places.setdefault(key, len(places))
-    return list(places), pair_of_row
+    return tuple(places), pair_of_row

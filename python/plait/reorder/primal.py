@@ -8,10 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.errors import DataError
 from plait.progress import Callback
 from plait.reorder.classifier import Labelled
-from plait.reorder.examples import Examples
 from plait.reorder.linear import Linear
 
 __all__ = ["PrimalLogistic"]
@@ -80,7 +78,7 @@ class PrimalLogistic(Linear):
     def fit(self, X: Any, y: Any = None, *, progress: Callback | None = None) -> Self:
         """Train on examples, from zero; parameters and errors are those of `DualLogistic.fit`."""
         data = self._labelled(X, y)
-        self._learns_of(X, data.rows)
+        self._learns_of(X, data.rows.columns)
         self.classes_ = data.classes
         self._examples = len(data.labels)
         self._descend(data, None, 0, self.max_iter, progress)
@@ -101,22 +99,15 @@ class PrimalLogistic(Linear):
         plait.errors.DataError
             As `fit`; or the features or classes are not those of before.
         """
+        names = self._named(X, classes)
+        data = self._labelled(X, y, names)
         if not hasattr(self, "classes_"):
-            if classes is None and not isinstance(X, Examples):
-                raise DataError("the first call of partial_fit needs classes, all that there are")
-            names = np.asarray(X.classes) if classes is None else np.unique(np.asarray(classes))
-            data = self._labelled(X, y, names)
-            self._learns_of(X, data.rows)
-            self.classes_ = data.classes
+            self._learns_of(X, data.rows.columns)
+            self.classes_ = names
             self._examples = len(data.labels)
             self._descend(data, None, 0, 1, None)
             return self
-        self._checked(X)
-        if classes is not None and not np.array_equal(np.unique(np.asarray(classes)), np.unique(self.classes_)):
-            raise DataError(
-                f"the classes are those of the first call, {', '.join(map(str, self.classes_))}; leave them out"
-            )
-        data = self._labelled(X, y, self.classes_)
+        self._fitting(data.rows)
         self._examples += len(data.labels)
         self._descend(data, self.weights_.reshape(-1), self._seen, 1, None)
         return self

@@ -11,12 +11,16 @@ import numpy.typing as npt
 from plait.errors import DataError
 
 if TYPE_CHECKING:
-    pass
+    from plait import _core
 
-__all__ = ["Rows", "as_rows"]
+__all__ = ["Entries", "Rows", "as_entries", "as_rows"]
 
 # Counts become repeated features when that makes at most so many entries of one: four bytes each instead of twelve.
 _LARGEST_EXPANSION = 2.0
+
+# What arrays the core reads as they are.
+_PLACES = (np.dtype(np.int32), np.dtype(np.int64))
+_VALUES = (np.dtype(np.float32), np.dtype(np.float64), np.dtype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +52,10 @@ class Rows:
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.offsets) - 1
+
+    def counted(self, counts: _core.FeatureCounts, labels: npt.NDArray[np.uint32]) -> _core.FeatureCounts:
+        """Return counts of these rows too; one pass checks and counts."""
+        return counts.counted(self.core, labels)
 
     def select(self, kept: npt.NDArray[np.intp]) -> Rows:
         """Return the rows with these features only, renumbered in their order; ``kept`` rises."""
@@ -85,6 +93,53 @@ class Rows:
         assert full.values is not None
         places = full.features.astype(np.int64), full.offsets.astype(np.int64)
         return csr_array((full.values.copy(), *places), shape=(len(self), self.columns))
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """The arrays of a SciPy matrix in compressed rows, which counting reads where they are.
+
+    Attributes
+    ----------
+    matrix
+        The matrix.
+    owner
+        Who wants it, for messages.
+    """
+
+    matrix: Any
+    owner: str
+
+    @property
+    def columns(self) -> int:
+        """Number of features there could be."""
+        return int(self.matrix.shape[1])
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return int(self.matrix.shape[0])
+
+    def counted(self, counts: _core.FeatureCounts, labels: npt.NDArray[np.uint32]) -> _core.FeatureCounts:
+        """Return counts of these rows too; one pass checks and counts."""
+        indptr, indices, data = self.matrix.indptr, self.matrix.indices, self.matrix.data
+        stop = int(indptr[-1])
+        try:
+            return counts.counted((indptr, indices[:stop], data[:stop], self.columns), labels)
+        except DataError:
+            # Order matters to some counts, and a negative value may meet another in its row: look again, at leisure.
+            return counts.counted(as_rows(self.matrix, self.owner).core, labels)
+
+
+def as_entries(X: Any, owner: str) -> Rows | Entries:
+    """Return rows for counting: those of a SciPy matrix as they are, whatever else as `as_rows` does."""
+    if getattr(X, "format", None) != "csr" or not hasattr(X, "tocsr"):
+        return as_rows(X, owner)
+    arrays = X.indptr, X.indices, X.data
+    known = X.indptr.dtype == X.indices.dtype and X.indptr.dtype in _PLACES and X.data.dtype in _VALUES
+    if not known or not all(array.flags.c_contiguous and array.flags.aligned for array in arrays):
+        return as_rows(X, owner)
+    _check_shape(X.shape, owner)
+    return Entries(X, owner)
 
 
 def as_rows(X: Any, owner: str) -> Rows:

@@ -82,7 +82,7 @@ class StackedLogistic(DualLogistic):
         self.lexical_ = Lexicalised(_SMOOTHING).fit(X, y)
         rows = self._stacked(X, data.rows, data.labels)
         self._train(Labelled(rows, data.labels, data.classes), progress)
-        self._learns_of(X, data.rows)
+        self._learns_of(X, data.rows.columns)
         stop = data.rows.columns + CELLS * len(data.classes)
         whole = self.weights_
         self.lexical_weights_ = whole[data.rows.columns : stop].copy()
@@ -97,16 +97,16 @@ class StackedLogistic(DualLogistic):
 
     def _stacked(self, X: Any, rows: Rows, labels: npt.NDArray[np.uint32] | None) -> Rows:
         """Return rows with the lexical features behind the others; ``labels`` are left out of the counts."""
-        k = len(self.lexical_.classes_)
-        cells = np.empty((len(rows), k), dtype=np.uint32)
         table, pair_of_row = self.lexical_.counts_by_example(X, rows)
+        stacked = _with_room(rows, len(self.lexical_.classes_))
+        # Cells go where they stay, block by block: a corpus has more examples than anything else here.
         for start in range(0, len(rows), _BLOCK):
             block = slice(start, min(start + _BLOCK, len(rows)))
             counts = table[pair_of_row[block]]
             if labels is not None:
                 counts[np.arange(len(counts)), labels[block]] -= 1
-            cells[block] = lexical_cells(counts)
-        return _with_cells(rows, cells)
+            _fill(stacked, rows, block, lexical_cells(counts))
+        return stacked
 
 
 def lexical_cells(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
@@ -126,21 +126,25 @@ def lexical_cells(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
     return cells
 
 
-def _with_cells(rows: Rows, cells: npt.NDArray[np.uint32]) -> Rows:
-    """Return rows with more features, K for each row, numbered behind the others."""
-    k = cells.shape[1]
-    old = rows.offsets.astype(np.int64)
-    offsets = old + k * np.arange(len(old))
+def _with_room(rows: Rows, k: int) -> Rows:
+    """Return rows with room for ``k`` more features each; nothing but their offsets is set."""
+    offsets = np.arange(0, k * len(rows.offsets), k, dtype=np.uint64)
+    offsets += rows.offsets
     total = int(offsets[-1])
-    # Each row's own entries, then its K new ones.
-    is_own = np.ones(total, dtype=bool)
-    for n in range(1, k + 1):
-        is_own[offsets[1:] - n] = False
-    features = np.empty(total, dtype=np.uint32)
-    features[is_own] = rows.features
+    values = None if rows.values is None else np.ones(total)
+    return Rows(offsets, np.empty(total, dtype=np.uint32), values, rows.columns + CELLS * k)
+
+
+def _fill(stacked: Rows, rows: Rows, block: slice, cells: npt.NDArray[np.uint32]) -> None:
+    """Set each row's own entries, then its new ones, which are numbered behind all features."""
+    start, stop = int(stacked.offsets[block.start]), int(stacked.offsets[block.stop])
+    old = slice(int(rows.offsets[block.start]), int(rows.offsets[block.stop]))
+    ends = stacked.offsets[block.start + 1 : block.stop + 1].astype(np.int64) - start
+    is_own = np.ones(stop - start, dtype=bool)
+    for n in range(1, cells.shape[1] + 1):
+        is_own[ends - n] = False
+    features = stacked.features[start:stop]
+    features[is_own] = rows.features[old]
     features[~is_own] = cells.reshape(-1) + np.uint32(rows.columns)
-    values = None
-    if rows.values is not None:
-        values = np.ones(total)
-        values[is_own] = rows.values
-    return Rows(offsets.astype(np.uint64), features, values, rows.columns + CELLS * k)
+    if stacked.values is not None and rows.values is not None:
+        stacked.values[start:stop][is_own] = rows.values[old]

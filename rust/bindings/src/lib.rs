@@ -31,6 +31,7 @@ mod phrase;
 mod phrase_options;
 mod phrase_tables;
 mod reorder;
+mod reorder_counts;
 mod reorder_examples;
 mod run;
 mod table;
@@ -53,6 +54,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     crf_model::register(module)?;
     crf_train::register(module)?;
     hmm::register(module)?;
+    reorder_counts::register(module)?;
     reorder::register(module)?;
     reorder_examples::register(module)?;
     hypergraph::register(module)?;

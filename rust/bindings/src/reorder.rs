@@ -1,4 +1,4 @@
-//! Reordering models across the border: training, scores, counts.
+//! Linear reordering models across the border: training, scores.
 #![expect(
     clippy::needless_pass_by_value,
     reason = "pyo3 hands the arguments of a function over by value"
@@ -6,19 +6,15 @@
 
 use crate::errors::to_python;
 use crate::run::interruptible;
-use numpy::{IntoPyArray, PyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use plait_core::error::{Error, Result};
-use plait_core::reorder::bayes::{Counts, Inference, NaiveBayes};
-use plait_core::reorder::information::Information;
 use plait_core::reorder::weights::normalize;
 use plait_core::reorder::{Examples, Rows, Weights, dual, primal};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use std::sync::Arc;
 
 /// Adds what this file offers to the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_class::<FeatureCounts>()?;
     module.add_function(wrap_pyfunction!(check_rows, module)?)?;
     module.add_function(wrap_pyfunction!(train_dual, module)?)?;
     module.add_function(wrap_pyfunction!(train_primal, module)?)?;
@@ -26,7 +22,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// Offsets, features, values or None, number of features.
-type RowArrays<'py> = (
+pub type RowArrays<'py> = (
     PyReadonlyArray1<'py, u64>,
     PyReadonlyArray1<'py, u32>,
     Option<PyReadonlyArray1<'py, f64>>,
@@ -35,10 +31,11 @@ type RowArrays<'py> = (
 
 /// The same as slices, which threads may read.
 #[derive(Clone, Copy)]
-struct RowSlices<'a>(&'a [u64], &'a [u32], Option<&'a [f64]>, usize);
+pub struct RowSlices<'a>(&'a [u64], &'a [u32], Option<&'a [f64]>, usize);
 
 impl<'a> RowSlices<'a> {
-    fn new(arrays: &'a RowArrays<'_>) -> PyResult<Self> {
+    /// Borrows the arrays.
+    pub fn new(arrays: &'a RowArrays<'_>) -> PyResult<Self> {
         let values = arrays.2.as_ref().map(|values| values.as_slice());
         Ok(Self(
             arrays.0.as_slice()?,
@@ -48,7 +45,8 @@ impl<'a> RowSlices<'a> {
         ))
     }
 
-    fn checked(self) -> Result<Rows<'a>> {
+    /// The rows, if they are.
+    pub fn checked(self) -> Result<Rows<'a>> {
         Rows::new(self.0, self.1, self.2, self.3)
     }
 }
@@ -215,133 +213,6 @@ fn linear_scores<'py>(
     matrix(py, scores, classes)
 }
 
-/// How often each feature occurred with each class. Immutable; counting more makes another one.
-#[pyclass(frozen, module = "plait._core")]
-struct FeatureCounts(Arc<Counts>);
-
-/// Mutual information of each feature, its entropy, and that of the class.
-type InformationArrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, f64);
-
-/// Logarithms by feature and class, and by class.
-type LogArrays<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>);
-
-#[pymethods]
-impl FeatureCounts {
-    #[new]
-    #[pyo3(signature = (columns, classes, *, values))]
-    fn new(columns: usize, classes: usize, values: bool) -> Self {
-        Self(Arc::new(Counts::new(columns, classes, values)))
-    }
-
-    /// Counts from a model file, without those of values.
-    #[staticmethod]
-    fn from_arrays(
-        py: Python<'_>,
-        examples: PyReadonlyArray1<'_, u64>,
-        sums: PyReadonlyArray1<'_, f64>,
-    ) -> PyResult<Self> {
-        let (examples, sums) = (examples.as_slice()?, sums.as_slice()?);
-        let made = Counts::from_sums(examples.to_vec(), sums.to_vec());
-        made.map(|counts| Self(Arc::new(counts)))
-            .map_err(|error| to_python(py, &error))
-    }
-
-    fn counted(
-        &self,
-        py: Python<'_>,
-        rows: RowArrays<'_>,
-        labels: PyReadonlyArray1<'_, u32>,
-    ) -> PyResult<Self> {
-        let (rows, labels) = (RowSlices::new(&rows)?, labels.as_slice()?);
-        let start = Arc::clone(&self.0);
-        let counts = interruptible(py, None, |cancel, _| {
-            let examples = Examples::new(rows.checked()?, labels, start.classes())?;
-            let mut counts = Counts::clone(&start);
-            counts.add(examples, cancel)?;
-            Ok(counts)
-        })?;
-        Ok(Self(Arc::new(counts)))
-    }
-
-    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let mut counts = Counts::clone(&self.0);
-        counts
-            .merge(&other.0)
-            .map_err(|error| to_python(py, &error))?;
-        Ok(Self(Arc::new(counts)))
-    }
-
-    #[getter]
-    fn examples<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        PyArray::from_slice(py, &self.0.examples)
-    }
-
-    #[getter]
-    fn sums<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        matrix(py, self.0.sums.clone(), self.0.classes())
-    }
-
-    fn information<'py>(&self, py: Python<'py>) -> PyResult<InformationArrays<'py>> {
-        let counts = Arc::clone(&self.0);
-        let found = interruptible(py, None, |_, _| Information::new(&counts))?;
-        Ok((
-            found.mutual.into_pyarray(py),
-            found.entropies.into_pyarray(py),
-            found.class_entropy,
-        ))
-    }
-
-    /// log q or log alpha of each feature and class, and the log-prior.
-    fn logs<'py>(
-        &self,
-        py: Python<'py>,
-        alpha: PyReadonlyArray1<'py, f64>,
-        inference: &str,
-    ) -> PyResult<LogArrays<'py>> {
-        let inference = inference_of(py, inference)?;
-        let model = NaiveBayes::new(&self.0, alpha.as_slice()?, inference)
-            .map_err(|error| to_python(py, &error))?;
-        Ok((
-            matrix(py, model.logs().to_vec(), self.0.classes())?,
-            PyArray::from_slice(py, model.log_prior()),
-        ))
-    }
-
-    /// The joint or the posterior log-probabilities of the classes: float64[rows, classes].
-    #[pyo3(signature = (rows, *, alpha, inference, normalized, threads))]
-    fn scores<'py>(
-        &self,
-        py: Python<'py>,
-        rows: RowArrays<'py>,
-        alpha: PyReadonlyArray1<'py, f64>,
-        inference: &str,
-        normalized: bool,
-        threads: usize,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let inference = inference_of(py, inference)?;
-        let (rows, alpha) = (RowSlices::new(&rows)?, alpha.as_slice()?);
-        let counts = Arc::clone(&self.0);
-        let scores = interruptible(py, None, |cancel, _| {
-            let model = NaiveBayes::new(&counts, alpha, inference)?;
-            let rows = rows.checked()?;
-            if normalized {
-                model.log_posterior(rows, threads, cancel)
-            } else {
-                model.joint(rows, threads, cancel)
-            }
-        })?;
-        matrix(py, scores, self.0.classes())
-    }
-}
-
-fn inference_of(py: Python<'_>, name: &str) -> PyResult<Inference> {
-    match name {
-        "map" => Ok(Inference::Map),
-        "bayesian" => Ok(Inference::Bayesian),
-        other => Err(choice(py, "inference", "map or bayesian", other)),
-    }
-}
-
 /// The error of a name that is none of the choices.
 pub fn choice(py: Python<'_>, name: &'static str, expected: &str, found: &str) -> PyErr {
     to_python(
@@ -354,7 +225,12 @@ pub fn choice(py: Python<'_>, name: &'static str, expected: &str, found: &str) -
     )
 }
 
-fn matrix(py: Python<'_>, values: Vec<f64>, columns: usize) -> PyResult<Bound<'_, PyArray2<f64>>> {
+/// Values as a matrix of so many columns.
+pub fn matrix(
+    py: Python<'_>,
+    values: Vec<f64>,
+    columns: usize,
+) -> PyResult<Bound<'_, PyArray2<f64>>> {
     let rows = values.len() / columns.max(1);
     values.into_pyarray(py).reshape([rows, columns])
 }

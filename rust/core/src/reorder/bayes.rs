@@ -1,199 +1,14 @@
 //! Multinomial naive Bayes from counts (Alrajeh and Niranjan, WMT 2014): MAP and Bayesian inference.
-#![expect(
-    clippy::inline_always,
-    reason = "K is a constant where a kernel is called, which makes its loops straight code"
-)]
 
-use super::rows::{Examples, Row, Rows};
+use super::counts::Counts;
+use super::rows::{Row, Rows};
 use super::weights::{by_pieces, normalize};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::numeric::{ln_gamma, to_f64};
-use rustc_hash::FxHashMap;
-
-/// Sums of whole numbers are exact up to here.
-const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A value up to which the rising factorial is multiplied out.
 const SMALL: f64 = 16.0;
-
-/// How often each feature occurred with each class: all that naive Bayes and mutual information learn from. Counts of parts of a corpus add up
-/// to those of the whole, in any order when values are whole numbers.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Counts {
-    /// Examples of each class, `N_k`.
-    pub examples: Vec<u64>,
-    /// The sum of the values of each feature in each class, at `feature * classes + class`: `sum_n x_nm` of (10).
-    pub sums: Vec<f64>,
-    /// Examples of each class in which a feature has the value 1, in the same order.
-    pub ones: Vec<u64>,
-    /// The same for other values than 0 and 1, by feature and the bits of the value. Empty when values are not counted.
-    pub others: FxHashMap<(u32, u64), Vec<u64>>,
-    has_values: bool,
-}
-
-impl Counts {
-    /// Counts of nothing. With `has_values`, how often a feature had which value is counted too, for mutual information.
-    #[must_use]
-    pub fn new(columns: usize, classes: usize, has_values: bool) -> Self {
-        Self {
-            examples: vec![0; classes],
-            sums: vec![0.0; columns * classes],
-            ones: vec![0; columns * classes * usize::from(has_values)],
-            others: FxHashMap::default(),
-            has_values,
-        }
-    }
-
-    /// Counts from a saved model, without those of values.
-    ///
-    /// # Errors
-    /// [`Error::Model`]: the table has no whole number of rows, or numbers that are no counts.
-    pub fn from_sums(examples: Vec<u64>, sums: Vec<f64>) -> Result<Self> {
-        let is_table = !examples.is_empty() && sums.len().is_multiple_of(examples.len());
-        if !is_table || sums.iter().any(|sum| !(0.0..=EXACT).contains(sum)) {
-            return Err(Error::Model {
-                part: "the table of counts",
-                problem: "must have a count for each feature and class".to_owned(),
-            });
-        }
-        Ok(Self {
-            examples,
-            sums,
-            ones: Vec::new(),
-            others: FxHashMap::default(),
-            has_values: false,
-        })
-    }
-
-    /// Number of classes.
-    #[must_use]
-    pub fn classes(&self) -> usize {
-        self.examples.len()
-    }
-
-    /// Number of features.
-    #[must_use]
-    pub fn columns(&self) -> usize {
-        self.sums.len() / self.classes().max(1)
-    }
-
-    /// Whether the values of features are counted.
-    #[must_use]
-    pub fn has_values(&self) -> bool {
-        self.has_values
-    }
-
-    /// Counts more examples.
-    ///
-    /// # Errors
-    /// [`Error::Examples`]: a value is negative; [`Error::Model`]: other features or classes; [`Error::TooLarge`]: a sum above 2^53, where it would
-    /// no longer be exact; [`Error::Cancelled`].
-    ///
-    /// # Complexity
-    /// One pass over the entries.
-    pub fn add(&mut self, examples: Examples<'_>, cancel: &CancelToken) -> Result<()> {
-        if self.classes() != examples.classes() || self.columns() != examples.rows.columns() {
-            return Err(Self::other_shape());
-        }
-        match examples.classes() {
-            3 => self.add_for(3, examples, cancel),
-            k => self.add_for(k, examples, cancel),
-        }?;
-        self.check_exact()
-    }
-
-    #[inline(always)]
-    fn add_for(&mut self, k: usize, examples: Examples<'_>, cancel: &CancelToken) -> Result<()> {
-        for i in 0..examples.len() {
-            if i % (1 << 16) == 0 {
-                cancel.check()?;
-            }
-            let (row, label) = (examples.rows.row(i), examples.label(i));
-            self.examples[label] += 1;
-            let mut negative = None;
-            if self.has_values {
-                row.for_each_value(|feature, value| {
-                    if value < 0.0 {
-                        negative = Some(value);
-                    }
-                    let at = feature as usize * k + label;
-                    self.sums[at] += value;
-                    if value.to_bits() == 1.0_f64.to_bits() {
-                        self.ones[at] += 1;
-                    } else if value != 0.0 {
-                        let key = (feature, value.to_bits());
-                        self.others.entry(key).or_insert_with(|| vec![0; k])[label] += 1;
-                    }
-                });
-            } else {
-                row.for_each(|feature, value| {
-                    if value < 0.0 {
-                        negative = Some(value);
-                    }
-                    self.sums[feature * k + label] += value;
-                });
-            }
-            if let Some(value) = negative {
-                return Err(Error::Examples {
-                    example: i as u64 + 1,
-                    problem: "Negative values in data: naive Bayes counts features, whose values are at least 0".to_owned(),
-                    found: value.to_string(),
-                });
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds the counts of another part of the corpus.
-    ///
-    /// # Errors
-    /// [`Error::Model`]: other features or classes; [`Error::TooLarge`]: a sum above 2^53.
-    pub fn merge(&mut self, other: &Self) -> Result<()> {
-        if self.classes() != other.classes()
-            || self.sums.len() != other.sums.len()
-            || self.has_values != other.has_values
-        {
-            return Err(Self::other_shape());
-        }
-        add_all(&mut self.examples, &other.examples);
-        add_all(&mut self.ones, &other.ones);
-        for (sum, more) in self.sums.iter_mut().zip(&other.sums) {
-            *sum += more;
-        }
-        for (key, counts) in &other.others {
-            let here = self
-                .others
-                .entry(*key)
-                .or_insert_with(|| vec![0; counts.len()]);
-            add_all(here, counts);
-        }
-        self.check_exact()
-    }
-
-    fn check_exact(&self) -> Result<()> {
-        if self.sums.iter().any(|&sum| sum > EXACT) {
-            return Err(Error::TooLarge {
-                what: "the sum of the values of a feature",
-                limit: 1 << 53,
-            });
-        }
-        Ok(())
-    }
-
-    fn other_shape() -> Error {
-        Error::Model {
-            part: "the table of counts",
-            problem: "is for other features or classes than the examples have".to_owned(),
-        }
-    }
-}
-
-fn add_all(sums: &mut [u64], more: &[u64]) {
-    for (sum, more) in sums.iter_mut().zip(more) {
-        *sum += more;
-    }
-}
 
 /// How p(x | class) follows from counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -385,7 +200,11 @@ fn log_rising(a: f64, x: f64) -> f64 {
     log
 }
 
-fn check_prior(prior: &[f64], columns: usize, inference: Inference) -> Result<()> {
+/// Fails unless these are Dirichlet parameters that [`NaiveBayes::new`] takes.
+///
+/// # Errors
+/// [`Error::Config`]: a parameter is out of range, or there are not one or as many as features.
+pub fn check_prior(prior: &[f64], columns: usize, inference: Inference) -> Result<()> {
     if prior.len() != 1 && prior.len() != columns {
         return Err(Error::config(
             "alpha",

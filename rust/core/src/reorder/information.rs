@@ -1,8 +1,8 @@
 //! Mutual information of each feature and the class (Alrajeh and Niranjan, WMT 2014, eq. 15 and 16), for feature selection.
 
-use super::bayes::Counts;
+use super::counts::Counts;
 use crate::error::{Error, Result};
-use crate::numeric::to_f64;
+use crate::numeric::{to_f64, to_index};
 
 /// What features say about the class, in nats.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +65,7 @@ impl Information {
         let mut others: Vec<_> = counts.others.iter().collect();
         others.sort_unstable_by_key(|&(key, _)| key);
         for (&(feature, _), cells) in others {
-            take(feature as usize, cells);
+            take(to_index(feature), cells);
         }
         for (m, cells) in zeros.chunks(k).enumerate() {
             value_sums[m] += x_log_x(cells.iter().sum());

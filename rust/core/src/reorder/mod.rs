@@ -8,10 +8,14 @@
 //! - [`information`]: the mutual information of each feature and the class, for selection.
 //!
 //! [`features`] writes the phrase pairs of a corpus as lines of examples, [`read`] reads such lines.
-//! [`rows`] holds the features of examples, [`weights`] what linear models make of them.
+//! [`rows`] holds the features of examples, [`weights`] what linear models make of them. [`counts`] takes [`entries`] from elsewhere too, and [`classes`]
+//! numbers classes.
 
 pub mod bayes;
+pub mod classes;
+pub mod counts;
 pub mod dual;
+pub mod entries;
 pub mod features;
 pub mod information;
 pub mod primal;

@@ -69,6 +69,11 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Offsets, features, and values if there are any.
+    pub(super) fn arrays(&self) -> (&'a [u64], &'a [u32], Option<&'a [f64]>) {
+        (self.offsets, self.features, self.values)
+    }
+
     /// Number of features in all rows together.
     pub(super) fn entries(&self) -> u64 {
         to_u64(self.features.len())
@@ -305,6 +310,11 @@ impl<'a> Examples<'a> {
     #[must_use]
     pub fn classes(&self) -> usize {
         self.classes
+    }
+
+    /// The class of each example.
+    pub(super) fn labels(&self) -> &'a [u32] {
+        self.labels
     }
 
     /// The class of example `i`.

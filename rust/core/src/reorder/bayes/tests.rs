@@ -1,4 +1,5 @@
 use super::*;
+use crate::reorder::{Examples, Rows};
 
 fn counted(labels: &[u32], features: &[u32], offsets: &[u64]) -> Counts {
     let rows = Rows::new(offsets, features, None, 3).expect("three features");
