@@ -24,7 +24,7 @@ from plait.presets import PRESETS, AlignConfig
 from plait.progress import Callback
 from plait.threads import resolve_threads
 
-__all__ = ["KIND", "Aligner", "Directions", "Scores", "hmm_settings", "load"]
+__all__ = ["KIND", "Aligner", "load"]
 
 KIND = "aligner"
 """The kind of a model file that holds a trained aligner."""

@@ -9,8 +9,6 @@ from plait.bitext import Folding
 from plait.errors import ConfigError
 from plait.presets import AlignConfig
 
-__all__ = ["config_of", "folding_of", "hmm_settings", "jsonable"]
-
 
 def hmm_settings(config: AlignConfig) -> dict[str, Any]:
     """Return what the core needs to know of the settings of an HMM."""

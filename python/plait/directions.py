@@ -15,8 +15,6 @@ from plait.errors import ConfigError
 from plait.presets import AlignConfig
 from plait.symmetrize import symmetrize
 
-__all__ = ["Directions"]
-
 
 @dataclass(frozen=True)
 class Directions:

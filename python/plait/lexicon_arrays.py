@@ -12,8 +12,6 @@ from plait.errors import ConfigError, DataError
 if TYPE_CHECKING:
     from plait.lexicon import Lexicon
 
-__all__ = ["Direction", "check", "check_totals", "probable", "ratio"]
-
 Direction = Literal["either", "forward", "reverse"]
 
 

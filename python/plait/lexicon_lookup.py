@@ -13,8 +13,6 @@ from plait.lexicon_arrays import ratio
 if TYPE_CHECKING:
     from plait.lexicon import Lexicon
 
-__all__ = ["Lookup", "Translation"]
-
 
 class Translation(NamedTuple):
     """A translation of a word.

@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from plait.errors import DataError
 
-__all__ = ["LinkArrays", "arrays_of_lists", "checked"]
-
 _Scalar = TypeVar("_Scalar", bound=np.generic)
 LinkArrays = tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.float32] | None]
 """Links, where each pair starts in them, and their probabilities: those of `plait.alignments.Alignments`."""
