@@ -37,6 +37,13 @@ class Labelling(NamedTuple):
     probability: float
     log_probability: float
 
+    def _repr_html_(self) -> str:
+        """Return the labels as a table for notebooks; `plait.viz.labels.show_labels` draws them with their words."""
+        # Drawing is for those who look; `import plait.crf` stays quick.
+        from plait.viz.labels import labels_html
+
+        return labels_html(self.labels, title=f"probability {self.probability:.4g}")
+
 
 class Labeller:
     """What a trained random field does with sequences; `ChainCRF` adds options and training."""

@@ -11,6 +11,7 @@ mod crf_model;
 mod crf_train;
 mod distribution;
 mod errors;
+mod feature_arrays;
 mod forests;
 mod generic;
 mod hmm;
