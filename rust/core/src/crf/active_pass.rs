@@ -1,0 +1,544 @@
+//! The likelihood over some labels at each position: candidates, or those that hold nearly all of the probability.
+
+use super::active_chain::ActiveChain;
+use super::dataset::{NO_LABEL, Sequence};
+use super::exponential::exp;
+use super::group_pass::Over;
+use super::groups::{Group, cut};
+use super::label_sets::LabelSets;
+use super::likelihood::{At, Likelihood};
+use super::pair_factors::PairFactors;
+use super::worker::{Scratch, Worker};
+use crate::cancel::CancelToken;
+use crate::error::{Error, Result};
+use crate::numeric::to_f64;
+use pulp::{Arch, Simd, WithSimd};
+
+/// Which labels sums run over.
+#[derive(Debug, Clone, Copy)]
+pub enum Scope<'s> {
+    /// All of them.
+    All,
+    /// At each position some that hold nearly all of the probability. Of a sequence of T positions, log Z loses at most T times this number; where that cannot be
+    /// shown, the sums run over all labels.
+    Pruned(f64),
+    /// The candidates of each position, and no others: another model.
+    Candidates(&'s LabelSets),
+}
+
+/// What sums over some labels may have lost, and what they ran over.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Pruned {
+    /// The objective is too small by at most this.
+    pub objective: f64,
+    /// The sum of absolute errors of all derivatives is at most this.
+    pub gradient: f64,
+    /// Sequences whose sums ran over some labels.
+    pub sequences: u64,
+    /// Their positions.
+    pub positions: u64,
+    /// Their active labels.
+    pub labels: u64,
+}
+
+impl Pruned {
+    /// Both together.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.objective += other.objective;
+        self.gradient += other.gradient;
+        self.sequences += other.sequences;
+        self.positions += other.positions;
+        self.labels += other.labels;
+    }
+
+    /// The one of two evaluations that may have lost more.
+    #[must_use]
+    pub(super) fn or_worse(self, other: Self) -> Self {
+        if other.gradient >= self.gradient {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+/// Masses that labels of a position are sorted by: powers of 2 from 1 down.
+const BUCKETS: usize = 96;
+
+/// Products of active labels at neighbouring positions take so many times as long as links of all labels, which are computed in lanes.
+const SLOWER: usize = 8;
+
+impl<'a> Likelihood<'a> {
+    /// # Errors
+    /// [`Error::Config`] for what cannot be summed over.
+    pub(super) fn check(&self, scope: &Scope<'_>) -> Result<()> {
+        if matches!(scope, Scope::All | Scope::Pruned(0.0)) {
+            return Ok(());
+        }
+        if self.data.allowed().is_some() {
+            return Err(Error::config(
+                "allowed",
+                "none with candidates or pruned labels",
+                "positions without a label of their own",
+            ));
+        }
+        match scope {
+            Scope::Pruned(beam) if !(beam.is_finite() && *beam >= 0.0) => Err(Error::config(
+                "posterior_beam",
+                "a finite number from 0",
+                beam,
+            )),
+            Scope::Candidates(sets)
+                if sets.positions() != self.data.positions()
+                    || sets.labels() != self.features.labels() =>
+            {
+                let expected = format!(
+                    "lists of {} labels for {} positions",
+                    self.features.labels(),
+                    self.data.positions()
+                );
+                let found = format!("{} for {}", sets.labels(), sets.positions());
+                Err(Error::config("candidates", &expected, found))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds the expected counts of a block of groups; returns the sum of the logarithms of Z.
+    pub(super) fn add_block(
+        &self,
+        at: &At<'_>,
+        scope: &Scope<'_>,
+        worker: &mut Worker,
+        groups: &[Group],
+        cancel: &CancelToken,
+    ) -> Result<(f64, Pruned)> {
+        let (mut log_z, mut pruned) = (0.0, Pruned::default());
+        let Some(pairs) = &at.factors else {
+            for group in groups {
+                cancel.check()?;
+                log_z += self.add_any_group(at, worker, group);
+            }
+            return Ok((log_z, pruned));
+        };
+        let mut rest = Vec::new();
+        for &number in groups.iter().flatten() {
+            cancel.check()?;
+            let added = Arch::new().dispatch(ActivePass {
+                of: self,
+                at,
+                pairs,
+                scope,
+                chain: &mut worker.chain,
+                scratch: &mut worker.scratch,
+                number,
+            });
+            match added {
+                Some(log) => {
+                    log_z += log;
+                    pruned.add(&self.lost(number, &worker.chain));
+                }
+                None => rest.push(number),
+            }
+        }
+        // In lanes again, as full as may be.
+        rest.sort_by_key(|&number| std::cmp::Reverse(self.data.get(number).len()));
+        let mut groups = Vec::new();
+        cut(self.data, self.features.labels(), &rest, &mut groups);
+        for group in &groups {
+            cancel.check()?;
+            log_z += self.add_any_group(at, worker, group);
+        }
+        Ok((log_z, pruned))
+    }
+
+    fn add_any_group(&self, at: &At<'_>, worker: &mut Worker, group: &[usize]) -> f64 {
+        let Worker {
+            wide,
+            narrow,
+            scratch,
+            ..
+        } = worker;
+        if group.len() == 1 {
+            self.add_group(at, narrow, scratch, group)
+        } else {
+            self.add_group(at, wide, scratch, group)
+        }
+    }
+
+    /// What a sequence has lost.
+    fn lost(&self, number: usize, chain: &ActiveChain) -> Pruned {
+        let sequence = self.data.get(number);
+        let weight = self.data.weight(number);
+        // The probability of all labellings that are left out; posteriors err by twice that in sum.
+        let share = -libm::expm1(-chain.bound);
+        let mut values = to_f64(sequence.len().saturating_sub(1) as u64);
+        if chain.bound > 0.0 {
+            for position in sequence.positions() {
+                self.data
+                    .features(position, |_, value| values += value.abs());
+            }
+        }
+        Pruned {
+            objective: weight * chain.bound,
+            gradient: weight * 2.0 * share * values,
+            sequences: 1,
+            positions: chain.len() as u64,
+            labels: chain.active() as u64,
+        }
+    }
+}
+
+/// The work on one sequence, compiled for each set of vector instructions. Returns the logarithm of Z times the weight of the sequence; none where all labels are needed.
+struct ActivePass<'p, 'a> {
+    of: &'p Likelihood<'a>,
+    at: &'p At<'p>,
+    pairs: &'p PairFactors<'p>,
+    scope: &'p Scope<'p>,
+    chain: &'p mut ActiveChain,
+    scratch: &'p mut Scratch,
+    number: usize,
+}
+
+impl WithSimd for ActivePass<'_, '_> {
+    type Output = Option<f64>;
+
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn with_simd<S: Simd>(mut self, _: S) -> Option<f64> {
+        let sequence = self.of.data.get(self.number);
+        let factor = self.of.data.weight(self.number);
+        let subtracted = match *self.scope {
+            Scope::All => return None,
+            Scope::Pruned(beam) => self.choose(&sequence, beam)?,
+            Scope::Candidates(sets) => self.set(&sequence, sets),
+        };
+        let is_sound = self.chain.forward(self.pairs);
+        match *self.scope {
+            Scope::Pruned(beam) => {
+                let length = to_f64(sequence.len() as u64);
+                // Rounding of both sums, each of at most L + 3 terms at a position.
+                let terms = to_f64(self.of.features.labels() as u64) + 10.0;
+                self.chain.bound += 4.0 * f64::EPSILON * terms * length;
+                if !(is_sound && self.chain.bound <= beam * length) {
+                    return None;
+                }
+            }
+            Scope::Candidates(sets) if !is_sound => {
+                let over = Over {
+                    allowed: None,
+                    candidates: Some(sets),
+                    sign: 1.0,
+                };
+                self.chain.bound = 0.0;
+                let log_z = self
+                    .of
+                    .add_in_logs(self.at, self.scratch, over, &sequence, factor);
+                return Some(factor * (log_z + subtracted));
+            }
+            _ => {}
+        }
+        let scale = self.of.scale * factor;
+        self.chain
+            .backward(self.pairs, scale, &mut self.scratch.pairs);
+        let mut row = std::mem::take(&mut self.scratch.posterior);
+        for (at, position) in sequence.positions().enumerate() {
+            row.fill(0.0);
+            let (labels, posterior) = self.chain.posterior(at);
+            for (&label, &probability) in labels.iter().zip(posterior) {
+                row[label as usize] = probability;
+            }
+            self.of.add_position(self.scratch, position, &row, factor);
+        }
+        self.scratch.posterior = row;
+        Some(factor * (self.chain.log_z + subtracted))
+    }
+}
+
+impl ActivePass<'_, '_> {
+    const OVER_ALL: Over<'static> = Over {
+        allowed: None,
+        candidates: None,
+        sign: 1.0,
+    };
+
+    /// Makes the candidates active; returns the sum of what was subtracted from scores.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn set(&mut self, sequence: &Sequence<'_>, sets: &LabelSets) -> f64 {
+        self.chain.clear();
+        let mut subtracted = 0.0;
+        for position in sequence.positions() {
+            self.of
+                .score(self.at, self.scratch, Self::OVER_ALL, position);
+            let own = sets.at(position);
+            let scores = &self.scratch.scores;
+            let top = own
+                .iter()
+                .map(|&label| scores[label as usize])
+                .fold(f64::NEG_INFINITY, f64::max);
+            subtracted += top;
+            for &label in own {
+                self.chain.push(label, scores[label as usize] - top);
+            }
+            self.chain.end_position(0.0);
+        }
+        subtracted
+    }
+
+    /// Makes those labels active that the others have little mass beside, and the given one; returns the sum of what was subtracted from scores. None when there are too many.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn choose(&mut self, sequence: &Sequence<'_>, beam: f64) -> Option<f64> {
+        let labels = self.of.features.labels();
+        let most = self.at.transitions.links() / SLOWER;
+        let unweighted = libm::exp(-self.pairs.shift);
+        self.chain.clear();
+        let (mut subtracted, mut budget) = (0.0, most * sequence.len());
+        let mut masses = std::mem::take(&mut self.scratch.posterior);
+        for (at, position) in sequence.positions().enumerate() {
+            let top = self
+                .of
+                .score(self.at, self.scratch, Self::OVER_ALL, position);
+            subtracted += top;
+            let scores = &self.scratch.scores[..labels];
+            let masses = &mut masses[..labels];
+            for (mass, &score) in masses.iter_mut().zip(scores) {
+                *mass = exp(score - top);
+            }
+            let mut usual: f64 = masses.iter().sum();
+            if at > 0 {
+                usual *= unweighted;
+                for (mass, &ceiling) in masses.iter_mut().zip(&self.pairs.ceilings) {
+                    *mass *= ceiling;
+                }
+            }
+            let least = threshold(masses, beam * usual);
+            let gold = self.of.data.labels()[position];
+            let mut outside = 0.0;
+            for (label, (&mass, &score)) in (0..).zip(masses.iter().zip(scores)) {
+                if mass >= least || label == gold {
+                    self.chain.push(label, score - top);
+                } else {
+                    outside += mass;
+                }
+            }
+            self.chain.end_position(outside);
+            match budget.checked_sub(self.chain.last_pairs()) {
+                Some(left) => budget = left,
+                None => {
+                    self.chain.clear();
+                    break;
+                }
+            }
+        }
+        self.scratch.posterior = masses;
+        debug_assert!(!self.of.data.labels().contains(&NO_LABEL));
+        (self.chain.len() == sequence.len()).then_some(subtracted)
+    }
+}
+
+/// A power of 2 such that the masses below it are together at most `rest`.
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "it must be compiled for the instructions of its caller"
+)]
+fn threshold(masses: &[f64], rest: f64) -> f64 {
+    let mut sums = [0.0; BUCKETS];
+    let bucket = |mass: f64| {
+        // Masses are at most 1, whose exponent is 1023.
+        let exponent = (mass.to_bits() >> 52) as usize;
+        1023_usize.saturating_sub(exponent).min(BUCKETS - 1)
+    };
+    for &mass in masses {
+        sums[bucket(mass)] += mass;
+    }
+    let mut sum = 0.0;
+    for at in (0..BUCKETS).rev() {
+        sum += sums[at];
+        if sum > rest {
+            return if at + 1 == BUCKETS {
+                0.0
+            } else {
+                f64::from_bits((1023 - at as u64) << 52)
+            };
+        }
+    }
+    f64::INFINITY
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::features::{FeatureOptions, Features};
+    use super::super::{Sequences, testing::tiny};
+    use super::*;
+    use crate::rng::Stream;
+
+    /// Sequences whose labels, of 40, mostly follow from an attribute; with pairs and counts.
+    fn clear() -> (Sequences, Features, Vec<f64>) {
+        let stream = Stream::new(&[8]);
+        let mut data = Sequences::default();
+        for draw in 0..400 {
+            let label = stream.below(2 * draw, 40);
+            let seen = if stream.below(2 * draw + 1, 10) == 0 {
+                0
+            } else {
+                label
+            };
+            data.push_feature(seen, 1.0).expect("room");
+            data.push_feature(40, 1.0).expect("room");
+            data.end_position(label);
+            if draw % 5 != 0 {
+                data.end_sequence();
+            }
+        }
+        data.end_sequence();
+        let (features, counts) =
+            Features::collect(&data, 41, 40, &FeatureOptions::default()).expect("pairs");
+        (data, features, counts)
+    }
+
+    fn weights(features: &Features, scale: f64) -> Vec<f64> {
+        let stream = Stream::new(&[9]);
+        (0..features.len() as u64)
+            .map(|n| scale * f64::from(stream.below(n, 1000)) / 1000.0)
+            .collect()
+    }
+
+    struct Found {
+        value: f64,
+        gradient: Vec<f64>,
+        pruned: Pruned,
+    }
+
+    fn evaluate(
+        parts: &(Sequences, Features, Vec<f64>),
+        scope: &Scope<'_>,
+        weights: &[f64],
+        threads: usize,
+    ) -> Found {
+        let (data, features, counts) = parts;
+        let likelihood = Likelihood::new(data, features, counts).expect("small values");
+        let mut gradient = vec![0.0; weights.len()];
+        let cancel = CancelToken::new();
+        let (value, pruned) = likelihood
+            .evaluate_over(scope, weights, &mut gradient, threads, &cancel)
+            .expect("a value");
+        Found {
+            value,
+            gradient,
+            pruned,
+        }
+    }
+
+    #[test]
+    fn errors_stay_below_the_bounds_that_are_told() {
+        let parts = clear();
+        let mut sequences = 0;
+        for scale in [3.0, 8.0, 30.0, 200.0] {
+            let weights = weights(&parts.1, scale);
+            let exact = evaluate(&parts, &Scope::All, &weights, 1);
+            for beam in [1e-6, 1e-3, 0.03, 0.5, 3.0] {
+                let found = evaluate(&parts, &Scope::Pruned(beam), &weights, 1);
+                let lost = exact.value - found.value;
+                assert!(lost >= -1e-9 * exact.value, "{scale} {beam}: {lost}");
+                assert!(lost <= found.pruned.objective + 1e-12 * exact.value);
+                assert!(found.pruned.objective <= beam * to_f64(found.pruned.positions));
+                let errors = exact.gradient.iter().zip(&found.gradient);
+                let error: f64 = errors.map(|(a, b)| (a - b).abs()).sum();
+                assert!(error <= found.pruned.gradient + 1e-9, "{error}");
+                sequences += found.pruned.sequences;
+            }
+        }
+        assert!(sequences > 500, "{sequences}");
+    }
+
+    #[test]
+    fn without_a_beam_and_for_any_number_of_threads_the_bits_are_the_same() {
+        let parts = clear();
+        let weights = weights(&parts.1, 20.0);
+        let exact = evaluate(&parts, &Scope::All, &weights, 1);
+        let none = evaluate(&parts, &Scope::Pruned(0.0), &weights, 1);
+        assert_eq!(exact.value.to_bits(), none.value.to_bits());
+        assert_eq!(exact.gradient, none.gradient);
+        assert_eq!(none.pruned, Pruned::default());
+        let one = evaluate(&parts, &Scope::Pruned(0.1), &weights, 1);
+        assert!(one.pruned.sequences > 0);
+        for threads in [2, 5] {
+            let many = evaluate(&parts, &Scope::Pruned(0.1), &weights, threads);
+            assert_eq!(one.value.to_bits(), many.value.to_bits());
+            assert_eq!(one.gradient, many.gradient);
+            assert_eq!(one.pruned, many.pruned);
+        }
+    }
+
+    #[test]
+    fn candidates_of_all_labels_are_the_exact_likelihood() {
+        for parts in [tiny(40), clear()] {
+            let (data, features, _) = &parts;
+            let claims = vec![true; data.positions() * features.labels()];
+            let all = LabelSets::of_claims(data, features.labels(), &claims).expect("sets");
+            // The larger weights leave no sound probabilities.
+            for scale in [0.5, 5.0, 900.0] {
+                let weights = weights(features, scale);
+                let exact = evaluate(&parts, &Scope::All, &weights, 1);
+                let found = evaluate(&parts, &Scope::Candidates(&all), &weights, 1);
+                assert!((exact.value - found.value).abs() <= 1e-10 * exact.value.max(1.0));
+                for (a, b) in exact.gradient.iter().zip(&found.gradient) {
+                    assert!((a - b).abs() < 1e-8, "{scale}: {a} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_gradient_over_candidates_is_that_of_the_value() {
+        let parts = clear();
+        let (data, features, _) = &parts;
+        let is_key: Vec<bool> = (0..41).map(|attribute| attribute < 40).collect();
+        let sets = LabelSets::of_keys(data, features, &is_key).expect("sets");
+        assert!(sets.len() < 12 * data.positions());
+        let scope = Scope::Candidates(&sets);
+        let mut weights = weights(features, 2.0);
+        let found = evaluate(&parts, &scope, &weights, 1);
+        for at in (0..weights.len()).step_by(7) {
+            let old = weights[at];
+            let mut values = [0.0; 2];
+            for (value, step) in values.iter_mut().zip([1e-5, -1e-5]) {
+                weights[at] = old + step;
+                *value = evaluate(&parts, &scope, &weights, 1).value;
+            }
+            weights[at] = old;
+            let slope = (values[0] - values[1]) / 2e-5;
+            assert!((slope - found.gradient[at]).abs() < 1e-5, "{at}: {slope}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_summed_over_is_refused() {
+        let (data, features, counts) = tiny(5);
+        let likelihood = Likelihood::new(&data, &features, &counts).expect("small values");
+        let (other, ..) = tiny(6);
+        let claims = vec![true; other.positions() * 4];
+        let sets = LabelSets::of_claims(&other, 4, &claims).expect("sets");
+        for scope in [
+            Scope::Candidates(&sets),
+            Scope::Pruned(-0.1),
+            Scope::Pruned(f64::NAN),
+        ] {
+            let found = likelihood.check(&scope);
+            assert!(matches!(found, Err(Error::Config { .. })), "{scope:?}");
+        }
+        assert!(LabelSets::of_claims(&other, 3, &claims).is_err());
+    }
+}
