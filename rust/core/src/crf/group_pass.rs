@@ -11,7 +11,7 @@ use super::units::large_whole;
 use super::worker::Scratch;
 use pulp::{Arch, Simd, WithSimd};
 
-impl<'a> Likelihood<'a> {
+impl Likelihood<'_> {
     /// Adds the expected counts of a group of sequences; returns the sum of the logarithms of Z.
     pub(super) fn add_group<const W: usize>(
         &self,

@@ -3,8 +3,9 @@
 use super::builder::Names;
 use super::chunks::ChunkLabels;
 use super::dataset::Sequences;
-use super::decode::{Decoder, Input};
+use super::decode::Decoder;
 use super::features::Features;
+use super::input::Input;
 use super::label_sets::LabelSets;
 use super::model::Model;
 use super::snapshot::Snapshot;

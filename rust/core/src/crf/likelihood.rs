@@ -3,12 +3,12 @@
 //! Expected counts are summed as whole numbers in units of a power of two: such sums do not depend on their order, so each thread has one vector of sums, takes
 //! whatever block comes next, and the result has the same bits for any number of threads.
 
-use super::active_pass::{Pruned, Scope};
 use super::dataset::Sequences;
 use super::features::Features;
 use super::groups::Groups;
 use super::pair_factors::{PairFactors, PairNumbers};
 use super::rows::Rows;
+use super::scope::{Pruned, Scope};
 use super::transitions::Transitions;
 use super::units::{real, unit_scale};
 use super::worker::{Scratch, Worker};

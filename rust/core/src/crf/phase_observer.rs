@@ -1,7 +1,7 @@
 //! What an observer of a whole training sees of one of its phases.
 
-use super::active_pass::Pruned;
 use super::phases::PHASES;
+use super::scope::Pruned;
 use super::snapshot::Snapshot;
 use super::{Observer, State};
 use crate::error::Result;
