@@ -477,6 +477,7 @@ def crf_gradient_over(
     *,
     beam: float = 0.0,
     candidates: _Claims = None,
+    with_others: bool = False,
     repeat: int = 1,
     threads: int,
 ) -> tuple[float, npt.NDArray[np.float64], _Lost]: ...

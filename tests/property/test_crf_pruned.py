@@ -129,3 +129,35 @@ def test_candidates_of_another_shape_are_refused():
     claims = np.ones((3, 3), dtype=np.bool_)
     with pytest.raises(ConfigError, match="candidates"):
         _core.crf_gradient_over(drawn.model.core, drawn.data.core, candidates=claims, threads=1)
+
+
+@given(seed=st.integers(0, 2**32), scale=st.sampled_from([0.0, 1.0, 20.0]), lengths=lengths(3))
+@settings(max_examples=30, deadline=None)
+def test_weights_of_pairs_that_count_between_candidates_only(seed, scale, lengths):
+    """All labels stay in the sum; the reference has a chain of its own pairs at each position."""
+    drawn = draw(seed, labels=4, lengths=lengths, scale=scale)
+    random = np.random.default_rng(seed)
+    claims = random.random((drawn.data.positions, 4)) < 0.5
+    numbers = {name: number for number, name in enumerate(drawn.model.classes_)}
+    gold = [numbers[label] for labels in drawn.data.labels() for label in labels]
+    effective = claims.copy()
+    effective[~claims.any(axis=1)] = True
+    effective[np.arange(len(gold)), gold] = True
+    expected, first = 0.0, 0
+    for chain in drawn.chains():
+        length = len(chain.scores)
+        if length:
+            own, sets = gold[first : first + length], effective[first : first + length]
+            totals = np.zeros((4,) * length)
+            for labels in np.ndindex(*totals.shape):
+                totals[labels] = sum(chain.scores[t, label] for t, label in enumerate(labels))
+                for t in range(1, length):
+                    if sets[t - 1, labels[t - 1]] and sets[t, labels[t]]:
+                        totals[labels] += chain.pairs[labels[t - 1], labels[t]]
+            expected += np.logaddexp.reduce(totals.ravel()) - totals[tuple(own)]
+        first += length
+    value, _, lost = _core.crf_gradient_over(
+        drawn.model.core, drawn.data.core, candidates=claims, with_others=True, threads=1
+    )
+    assert value == pytest.approx(expected, abs=1e-9 * max(1.0, scale))
+    assert lost[:2] == (0.0, 0.0)

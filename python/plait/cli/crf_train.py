@@ -113,7 +113,8 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     metavar="N",
     type=click.IntRange(min=0),
     default=0,
-    help="... for the first N iterations only, then among all labels: the same minimum as without.",
+    help="In N first iterations let weights of pairs of labels count between candidates only; then train over all, "
+    "to the same minimum as without.",
 )
 @option(
     SEARCH,

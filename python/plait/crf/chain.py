@@ -63,7 +63,8 @@ class ChainCRF(Labeller):
         with such an attribute of it in training, or all without one. Probabilities are those among candidates, in
         training and when labels are found: it is another model, sooner trained.
     warm_start_candidates
-        Train over ``candidates`` for so many iterations only, then over all labels: to the same minimum as without.
+        So many iterations in which weights of neighbouring labels count between ``candidates`` only, then training over
+        all labels: to the same minimum as without, from a start that is cheap to find.
     batch
         Sequences that sgd and adagrad look at between two changes of weights.
     rate

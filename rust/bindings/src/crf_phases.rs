@@ -106,15 +106,20 @@ fn crf_candidates<'py>(
     Ok(matrix.into_pyarray(py))
 }
 
-/// Minus the log-likelihood of labelled sequences over pruned labels or over candidates, its gradient, and what both may have lost.
+/// Minus the log-likelihood of labelled sequences over pruned labels, over candidates, or with weights of pairs of candidates only, its gradient, and what both may have lost.
 #[pyfunction]
-#[pyo3(signature = (model, data, *, beam=0.0, candidates=None, repeat=1, threads))]
+#[pyo3(signature = (model, data, *, beam=0.0, candidates=None, with_others=false, repeat=1, threads))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one argument for each option, all by keyword"
+)]
 fn crf_gradient_over<'py>(
     py: Python<'py>,
     model: &PyCrfModel,
     data: &PyCrfData,
     beam: f64,
     candidates: Option<PyReadonlyArray2<'py, bool>>,
+    with_others: bool,
     repeat: usize,
     threads: usize,
 ) -> PyResult<(f64, Vector<'py>, Lost)> {
@@ -133,7 +138,11 @@ fn crf_gradient_over<'py>(
         let counts = features.count(&data.sequences)?;
         let likelihood = Likelihood::new(&data.sequences, features, &counts)?;
         let sets = source.training(data, features)?;
-        let scope = sets.as_ref().map_or(Scope::Pruned(beam), Scope::Candidates);
+        let scope = match &sets {
+            None => Scope::Pruned(beam),
+            Some(sets) if with_others => Scope::CandidatePairs(sets),
+            Some(sets) => Scope::Candidates(sets),
+        };
         let mut gradient = vec![0.0; features.len()];
         let mut found = (0.0, Pruned::default());
         for _ in 0..repeat {

@@ -97,6 +97,7 @@ type Parts<'py> = BTreeMap<String, Vector<'py>>;
     held_out=None, dev_score="accuracy", dev_every=1, patience=None, resume=None, keep=None, keep_seconds=60.0, progress=None))]
 #[expect(
     clippy::too_many_arguments,
+    clippy::too_many_lines,
     reason = "one argument for each option, all by keyword"
 )]
 fn crf_train<'py>(
@@ -186,15 +187,14 @@ fn crf_train<'py>(
             kept: Instant::now(),
             fault: &fault,
         };
-        if warm_start_candidates == 0 {
-            if let Some(held_out) = held_out
-                && let Some(sets) = source.held_out(held_out, &features)?
-            {
-                watcher.held_out = watcher
-                    .held_out
-                    .map(|held_out| held_out.with_candidates(&sets))
-                    .transpose()?;
-            }
+        if warm_start_candidates == 0
+            && let Some(held_out) = held_out
+            && let Some(sets) = source.held_out(held_out, &features)?
+        {
+            watcher.held_out = watcher
+                .held_out
+                .map(|held_out| held_out.with_candidates(&sets))
+                .transpose()?;
         }
         if let (Some(held_out), Some(snapshot)) = (&mut watcher.held_out, &resume) {
             held_out.restore(snapshot)?;

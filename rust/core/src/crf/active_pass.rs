@@ -18,6 +18,9 @@ use pulp::{Arch, Simd, WithSimd};
 /// Masses that labels of a position are sorted by: powers of 2 from 1 down.
 const BUCKETS: usize = 96;
 
+/// Labels that have less mass together are left out.
+const NOTHING: f64 = 1e-200;
+
 /// Products of active labels at neighbouring positions take so many times as long as links of all labels, which are computed in lanes.
 const SLOWER: usize = 8;
 
@@ -41,7 +44,7 @@ impl Likelihood<'_> {
                 "a finite number from 0",
                 beam,
             )),
-            Scope::Candidates(sets)
+            Scope::Candidates(sets) | Scope::CandidatePairs(sets)
                 if sets.positions() != self.data.positions()
                     || sets.labels() != self.features.labels() =>
             {
@@ -168,6 +171,7 @@ impl WithSimd for ActivePass<'_, '_> {
             Scope::All => return None,
             Scope::Pruned(beam) => self.choose(&sequence, beam)?,
             Scope::Candidates(sets) => self.set(&sequence, sets),
+            Scope::CandidatePairs(sets) => self.set_all(&sequence, sets),
         };
         let is_sound = self.chain.forward(self.pairs);
         match *self.scope {
@@ -192,17 +196,28 @@ impl WithSimd for ActivePass<'_, '_> {
                     .add_in_logs(self.at, self.scratch, over, &sequence, factor);
                 return Some(factor * (log_z + subtracted));
             }
+            // What probabilities cannot hold is computed with all pairs.
+            Scope::CandidatePairs(_) if !is_sound => return None,
             _ => {}
         }
         let scale = self.of.scale * factor;
         self.chain
             .backward(self.pairs, scale, &mut self.scratch.pairs);
         let mut row = std::mem::take(&mut self.scratch.posterior);
+        let count = self.of.features.labels();
         for (at, position) in sequence.positions().enumerate() {
             row.fill(0.0);
             let (labels, posterior) = self.chain.posterior(at);
             for (&label, &probability) in labels.iter().zip(posterior) {
-                row[label as usize] = probability;
+                if (label as usize) < count {
+                    row[label as usize] = probability;
+                } else {
+                    let masses = &self.scratch.masses[at * count..][..count];
+                    let share = probability / sum(masses);
+                    for (whole, &mass) in row.iter_mut().zip(masses) {
+                        *whole += mass * share;
+                    }
+                }
             }
             self.of.add_position(self.scratch, position, &row, factor);
         }
@@ -245,6 +260,43 @@ impl ActivePass<'_, '_> {
         subtracted
     }
 
+    /// Makes the candidates active, and the others together as a label that has no pairs; returns the sum of what was subtracted from scores.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "it must be compiled for the instructions of its caller"
+    )]
+    fn set_all(&mut self, sequence: &Sequence<'_>, sets: &LabelSets) -> f64 {
+        let count = self.of.features.labels();
+        // There are fewer labels than ids.
+        let others = u32::try_from(count).unwrap_or(u32::MAX);
+        self.chain.clear();
+        self.scratch.masses.clear();
+        let mut subtracted = 0.0;
+        for position in sequence.positions() {
+            let top = self
+                .of
+                .score(self.at, self.scratch, Self::OVER_ALL, position);
+            subtracted += top;
+            let Scratch { scores, masses, .. } = &mut *self.scratch;
+            let first = masses.len();
+            masses.resize(first + count, 0.0);
+            for (mass, &score) in masses[first..].iter_mut().zip(&*scores) {
+                *mass = exp(score - top);
+            }
+            for &label in sets.at(position) {
+                self.chain.push(label, scores[label as usize] - top);
+                masses[first + label as usize] = 0.0;
+            }
+            let rest = sum(&masses[first..]);
+            if rest > NOTHING {
+                self.chain.push(others, libm::log(rest));
+            }
+            self.chain.end_position(0.0);
+        }
+        subtracted
+    }
+
     /// Makes those labels active that the others have little mass beside, and the given one; returns the sum of what was subtracted from scores. None when there are too many.
     #[inline(always)]
     #[expect(
@@ -268,7 +320,7 @@ impl ActivePass<'_, '_> {
             for (mass, &score) in masses.iter_mut().zip(scores) {
                 *mass = exp(score - top);
             }
-            let mut usual: f64 = masses.iter().sum();
+            let mut usual = sum(masses);
             if at > 0 {
                 usual *= unweighted;
                 for (mass, &ceiling) in masses.iter_mut().zip(&self.pairs.ceilings) {
@@ -296,6 +348,24 @@ impl ActivePass<'_, '_> {
         debug_assert!(!self.of.data.labels().contains(&NO_LABEL));
         (self.chain.len() == sequence.len()).then_some(subtracted)
     }
+}
+
+/// The sum of masses, in eight parts.
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "it must be compiled for the instructions of its caller"
+)]
+fn sum(masses: &[f64]) -> f64 {
+    let mut parts = [0.0; 8];
+    let mut chunks = masses.chunks_exact(8);
+    for chunk in &mut chunks {
+        for (part, mass) in parts.iter_mut().zip(chunk) {
+            *part += mass;
+        }
+    }
+    let rest: f64 = chunks.remainder().iter().sum();
+    parts.iter().sum::<f64>() + rest
 }
 
 /// A power of 2 such that the masses below it are together at most `rest`.

@@ -135,19 +135,20 @@ fn the_gradient_over_candidates_is_that_of_the_value() {
     let is_key: Vec<bool> = (0..41).map(|attribute| attribute < 40).collect();
     let sets = LabelSets::of_keys(data, features, &is_key).expect("sets");
     assert!(sets.len() < 12 * data.positions());
-    let scope = Scope::Candidates(&sets);
-    let mut weights = weights(features, 2.0);
-    let found = evaluate(&parts, &scope, &weights, 1);
-    for at in (0..weights.len()).step_by(7) {
-        let old = weights[at];
-        let mut values = [0.0; 2];
-        for (value, step) in values.iter_mut().zip([1e-5, -1e-5]) {
-            weights[at] = old + step;
-            *value = evaluate(&parts, &scope, &weights, 1).value;
+    for scope in [Scope::Candidates(&sets), Scope::CandidatePairs(&sets)] {
+        let mut weights = weights(features, 2.0);
+        let found = evaluate(&parts, &scope, &weights, 1);
+        for at in (0..weights.len()).step_by(7) {
+            let old = weights[at];
+            let mut values = [0.0; 2];
+            for (value, step) in values.iter_mut().zip([1e-5, -1e-5]) {
+                weights[at] = old + step;
+                *value = evaluate(&parts, &scope, &weights, 1).value;
+            }
+            weights[at] = old;
+            let slope = (values[0] - values[1]) / 2e-5;
+            assert!((slope - found.gradient[at]).abs() < 1e-5, "{at}: {slope}");
         }
-        weights[at] = old;
-        let slope = (values[0] - values[1]) / 2e-5;
-        assert!((slope - found.gradient[at]).abs() < 1e-5, "{at}: {slope}");
     }
 }
 

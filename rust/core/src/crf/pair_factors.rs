@@ -12,7 +12,7 @@ pub(super) struct PairNumbers {
     labels: usize,
     /// The number of pairs that have a weight: stands for all that have none.
     none: u32,
-    /// By first label, then second; empty where there are too many labels.
+    /// By first label, then second, with one label more that has no pairs; empty where there are too many labels.
     table: Vec<u32>,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct PairFactors<'a> {
     pub shift: f64,
     /// From the largest weight, at least 0, to the smallest, at most 0.
     pub span: f64,
-    /// The largest factor of a pair whose second label this is.
+    /// The largest factor of a pair whose second label this is, with one label more that has no pairs.
     pub ceilings: Vec<f64>,
 }
 
@@ -37,10 +37,10 @@ impl PairNumbers {
         let none = u32::try_from(features.next_labels().len()).unwrap_or(u32::MAX);
         let mut table = Vec::new();
         if labels <= TABLE {
-            table.resize(labels * labels, none);
+            table.resize((labels + 1) * (labels + 1), none);
             let pairs = (0..).zip(features.label_pairs());
             for (number, (from, to, _)) in pairs {
-                table[from * labels + to] = number;
+                table[from * (labels + 1) + to] = number;
             }
         }
         Self {
@@ -64,7 +64,8 @@ impl<'a> PairFactors<'a> {
         let unweighted = libm::exp(-shift);
         let mut factors = transitions.factors.clone();
         factors.push(unweighted);
-        let (mut ceilings, mut counts) = (vec![0.0_f64; numbers.labels], vec![0; numbers.labels]);
+        let all = numbers.labels + 1;
+        let (mut ceilings, mut counts) = (vec![0.0_f64; all], vec![0; all]);
         for (&to, &factor) in features.next_labels().iter().zip(&factors) {
             let to = to as usize;
             ceilings[to] = ceilings[to].max(factor);
@@ -85,7 +86,7 @@ impl<'a> PairFactors<'a> {
         }
     }
 
-    /// Writes the numbers of the pairs of a label with each of some labels behind it, which rise.
+    /// Writes the numbers of the pairs of a label with each of some labels behind it, which rise. The number of labels stands for one that has no pairs.
     #[inline(always)]
     #[expect(
         clippy::inline_always,
@@ -103,8 +104,10 @@ impl<'a> PairFactors<'a> {
                 self.features.transition_starts(),
                 self.features.next_labels(),
             );
-            let mut first = starts[from];
-            let run = &next[..starts[from + 1]];
+            // The label that has no pairs comes after all others.
+            let own = starts[from.min(*labels)]..starts[(from + 1).min(*labels)];
+            let mut first = own.start;
+            let run = &next[..own.end];
             found.extend(to.iter().map(|&label| {
                 first += run[first..].partition_point(|&other| other < label);
                 match run.get(first) {
@@ -114,7 +117,7 @@ impl<'a> PairFactors<'a> {
                 }
             }));
         } else {
-            let row = &table[from * labels..][..*labels];
+            let row = &table[from * (labels + 1)..][..labels + 1];
             found.extend(to.iter().map(|&label| row[label as usize]));
         }
     }

@@ -14,7 +14,7 @@ use crate::numeric::{to_f64, to_index, to_u64};
 pub struct Restriction<'a> {
     /// Candidates of each position. Without `warm_iterations` the model is one of candidates: probabilities are those among them.
     pub candidates: Option<&'a LabelSets>,
-    /// Iterations over candidates before training over all labels; 0 to train over candidates to the end.
+    /// Iterations in which weights of pairs of labels count between candidates only, before training over all labels; 0 to train over candidates to the end.
     pub warm_iterations: usize,
     /// Labels are pruned, until that converges, such that log Z of a sequence loses at most so much for each position; 0 for no such phase.
     pub beam: f64,
@@ -131,6 +131,9 @@ impl Restriction<'_> {
 
     pub(super) fn scope(&self, reach: Reach) -> Scope<'_> {
         match (reach, self.candidates) {
+            (Reach::Candidates, Some(sets)) if self.warm_iterations > 0 => {
+                Scope::CandidatePairs(sets)
+            }
             (Reach::Candidates, Some(sets)) => Scope::Candidates(sets),
             (Reach::Pruned, _) => Scope::Pruned(self.beam),
             _ => Scope::All,

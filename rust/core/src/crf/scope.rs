@@ -12,6 +12,8 @@ pub enum Scope<'s> {
     Pruned(f64),
     /// The candidates of each position, and no others: another model.
     Candidates(&'s LabelSets),
+    /// All labels, but weights of pairs of labels count between candidates only: a model that is nearer to that of all labels than one of candidates, and takes little longer.
+    CandidatePairs(&'s LabelSets),
 }
 
 /// What sums over some labels may have lost, and what they ran over.

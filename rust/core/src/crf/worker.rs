@@ -22,6 +22,8 @@ pub(super) struct Scratch {
     pub scores: Vec<f64>,
     /// Probabilities of labels at a position where few are active.
     pub posterior: Vec<f64>,
+    /// Masses of the labels of a sequence that are no candidates, by position.
+    pub masses: Vec<f64>,
     /// Probabilities of labels at a position in units.
     pub units: Vec<i64>,
     /// Weights and expected counts in units of pairs of an attribute and a label; those that lie in the table are counted there.
@@ -72,6 +74,7 @@ impl Likelihood<'_> {
             scratch: Scratch {
                 scores: vec![0.0; self.rows.width],
                 posterior: vec![0.0; self.rows.width],
+                masses: Vec::new(),
                 units: vec![0; self.rows.width],
                 cells,
                 table: vec![0; self.rows.size()],
