@@ -321,13 +321,14 @@ class ExampleReader:
     def feed(self, block: bytes) -> None: ...
     def finish(self) -> dict[str, Any]: ...
 
-# --- random fields (rust/bindings/src/crf.rs, crf_files.rs, crf_model.rs, crf_train.rs) ---
+# --- random fields (rust/bindings/src/crf.rs, crf_files.rs, crf_model.rs, crf_phases.rs, crf_train.rs) ---
 
 CRF_NO_LABEL: int
 
 _Packed = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]
 _Pairs = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64]]
 _Claims = npt.NDArray[np.bool_] | None
+_Lost = tuple[float, float, int, int, int]
 
 @final
 class CrfNames:
@@ -443,6 +444,10 @@ def crf_train(
     rate: float | None = None,
     seed: int = 1,
     warm_passes: int = 0,
+    posterior_beam: float = 0.0,
+    candidates: str | None = None,
+    candidate_labels: _Claims = None,
+    warm_start_candidates: int = 0,
     threads: int,
     held_out: CrfData | None = None,
     dev_score: str = "accuracy",
@@ -452,11 +457,30 @@ def crf_train(
     keep: Callable[[dict[str, npt.NDArray[np.float64]]], object] | None = None,
     keep_seconds: float = 60.0,
     progress: Callable[..., None] | None = None,
-) -> tuple[CrfModel, npt.NDArray[np.float64], float | None, float | None, str, npt.NDArray[np.float64]]: ...
+) -> tuple[
+    CrfModel,
+    npt.NDArray[np.float64],
+    float | None,
+    float | None,
+    str,
+    npt.NDArray[np.float64],
+    list[tuple[str, int, int, float, _Lost]],
+]: ...
 def crf_fingerprint(data: CrfData) -> str: ...
 def crf_gradient(
     model: CrfModel, data: CrfData, *, repeat: int = 1, threads: int
 ) -> tuple[float, npt.NDArray[np.float64], float]: ...
+def crf_candidates(model: CrfModel, data: CrfData, prefix: str) -> npt.NDArray[np.bool_]: ...
+def crf_gradient_over(
+    model: CrfModel,
+    data: CrfData,
+    *,
+    beam: float = 0.0,
+    candidates: _Claims = None,
+    with_others: bool = False,
+    repeat: int = 1,
+    threads: int,
+) -> tuple[float, npt.NDArray[np.float64], _Lost]: ...
 
 # --- hypergraphs (rust/bindings/src/hypergraph.rs, distribution.rs) ---
 

@@ -28,6 +28,7 @@ plait crf train -t template --l2 0.5 -o chunks.plait train.txt
 plait crf train --format crfsuite --l1 0.5 --l2 0.01 -o names.plait train.crfsuite.gz
 plait crf train -t template --dev dev.txt --patience 20 --start old.plait -o new.plait more.txt
 plait crf train -t template --algorithm adagrad --l2 0.5 -o chunks.plait train.txt
+plait crf train --format crfsuite --candidates 0= --warm-start-candidates 40 -o units.plait units.crfsuite
 plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
 """
 
@@ -101,6 +102,31 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
 )
 @option(
     SEARCH,
+    "--candidates",
+    metavar="PREFIX",
+    help="Choose among the labels seen with attributes that begin with PREFIX (0= for 0=word), in training and in "
+    "tag: another model, sooner trained.",
+)
+@option(
+    SEARCH,
+    "--warm-start-candidates",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="In N first iterations let weights of pairs of labels count between candidates only; then train over all, "
+    "to the same minimum as without.",
+)
+@option(
+    SEARCH,
+    "--beam-posterior",
+    metavar="EPS",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    help="Leave out labels that cost log Z at most EPS a position, as is shown for each sequence, until that "
+    "converges; then train over all. 0 never.",
+)
+@option(
+    SEARCH,
     "--batch",
     metavar="N",
     type=click.IntRange(min=1),
@@ -164,10 +190,13 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
 def command(train: str, **options: Any) -> None:
     """Train a linear-chain conditional random field on the labelled sequences of TRAIN.
 
-    The objective is -log p + l2 |w|^2 + l1 |w|, as CRFsuite's with c2 and c1, over all labels, without approximation.
+    The objective is -log p + l2 |w|^2 + l1 |w|, as CRFsuite's with c2 and c1, over all labels, without
+    approximation; with --candidates over candidates.
     """
     if options["patience"] is not None and options["dev"] is None:
         raise click.UsageError("--patience needs --dev: the sequences whose labels are watched")
+    if options["warm_start_candidates"] and options["candidates"] is None:
+        raise click.UsageError("--warm-start-candidates needs --candidates: the attributes whose labels to begin with")
     started = time.perf_counter()
     start = None if options["start"] is None else ChainCRF.load(options["start"])
     template = None if options["template"] is None else read_template(options["template"])
@@ -199,6 +228,7 @@ def command(train: str, **options: Any) -> None:
             "iterations": model.n_iter_,
             "objective": model.objective_,
             "stopped_by": model.stopped_by_,
+            "phases": model.phases_,
             "dev": found,
             "seconds": round(seconds, 3),
         }
@@ -264,6 +294,9 @@ def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
         period=options["period"],
         memory=options["memory"],
         warm_passes=options["warm_passes"],
+        posterior_beam=options["beam_posterior"],
+        candidates=options["candidates"],
+        warm_start_candidates=options["warm_start_candidates"],
         batch=options["batch"],
         rate=options["rate"],
         seed=options["seed"],

@@ -8,6 +8,7 @@ mod crf;
 mod crf_files;
 mod crf_items;
 mod crf_model;
+mod crf_phases;
 mod crf_train;
 mod distribution;
 mod errors;
@@ -52,6 +53,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     crf::register(module)?;
     crf_files::register(module)?;
     crf_model::register(module)?;
+    crf_phases::register(module)?;
     crf_train::register(module)?;
     hmm::register(module)?;
     reorder::register(module)?;

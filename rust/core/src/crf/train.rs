@@ -237,7 +237,7 @@ pub fn train(
 }
 
 /// Weights after some passes of descent.
-fn warmed(
+pub(super) fn warmed(
     data: &Sequences,
     features: &Features,
     start: Vec<f64>,

@@ -76,6 +76,11 @@ impl Transitions {
         }
     }
 
+    /// Pairs of labels that a step multiplies out.
+    pub fn links(&self) -> usize {
+        self.into.links.len()
+    }
+
     /// The pairs whose second label this is.
     #[inline]
     pub fn into(&self, label: usize) -> Links<'_> {
