@@ -7,7 +7,7 @@ use crate::numeric::{to_index, to_u64};
 
 pub(super) type Runs = (Vec<usize>, Vec<u32>);
 
-fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
+pub(super) fn reserve<T>(items: &mut Vec<T>, more: usize) -> Result<()> {
     items.try_reserve(more).map_err(|_| Error::Memory {
         what: "the weights of a random field",
         bytes: (to_u64(items.len()).saturating_add(to_u64(more))).saturating_mul(8),
@@ -83,7 +83,12 @@ pub(super) fn weighted(data: &Sequences) -> impl Iterator<Item = (Sequence<'_>, 
 }
 
 /// Calls `each` with every label that may stand at a position.
-fn each_label(data: &Sequences, position: usize, labels: usize, mut each: impl FnMut(u32)) {
+pub(super) fn each_label(
+    data: &Sequences,
+    position: usize,
+    labels: usize,
+    mut each: impl FnMut(u32),
+) {
     match data.allowed() {
         None => each(data.labels()[position]),
         Some(claims) => {
@@ -106,7 +111,11 @@ pub(super) fn state_pairs(
     // The occurrences by attribute, each with its position.
     let mut ends = vec![0_usize; attributes + 1];
     for position in weighted(data).flat_map(|(sequence, _)| sequence.positions()) {
-        data.features(position, |id, _| ends[to_index(id.into()) + 1] += 1);
+        data.features(position, |id, _| {
+            if !data.is_pairing(id) {
+                ends[to_index(id.into()) + 1] += 1;
+            }
+        });
     }
     for id in 0..attributes {
         ends[id + 1] += ends[id];
@@ -122,6 +131,9 @@ pub(super) fn state_pairs(
     for (sequence, weight) in weighted(data) {
         for position in sequence.positions() {
             data.features(position, |id, value| {
+                if data.is_pairing(id) {
+                    return;
+                }
                 let at = &mut ends[to_index(id.into())];
                 occurrences[*at] = (position, value * weight);
                 *at += 1;
@@ -132,12 +144,17 @@ pub(super) fn state_pairs(
     starts.push(0);
     let (mut made, mut sums) = (Vec::new(), Sums::new(labels));
     let mut from = 0;
-    for &to in &ends[..attributes] {
+    for (attribute, &to) in (0..).zip(&ends[..attributes]) {
         for &(position, value) in &occurrences[from..to] {
             each_label(data, position, labels, |label| sums.add(label, value));
         }
         from = to;
-        sums.flush(options.states, options.min_count, &mut made, counts)?;
+        let kind = if data.is_pairing(attribute) {
+            Pairs::Observed
+        } else {
+            options.states
+        };
+        sums.flush(kind, options.min_count, &mut made, counts)?;
         starts.push(made.len());
     }
     Ok((starts, made))

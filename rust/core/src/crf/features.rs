@@ -2,6 +2,7 @@
 
 use super::collect::{label_pairs, state_pairs, weighted};
 use super::dataset::Sequences;
+use super::triples::Triples;
 use crate::error::{Error, Result};
 use crate::numeric::{to_f64, to_index, to_u64};
 
@@ -38,7 +39,7 @@ impl Default for FeatureOptions {
 }
 
 /// The pairs that have weights. Weights are vectors in this order: pairs of attributes and labels by attribute, then label; then pairs of labels
-/// by the first, then the second.
+/// by the first, then the second; then triples of an attribute and two labels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Features {
     /// Where the pairs of each attribute start.
@@ -47,6 +48,7 @@ pub struct Features {
     /// Where the pairs of each first label start.
     transitions: Vec<usize>,
     next_labels: Vec<u32>,
+    triples: Triples,
 }
 
 impl Features {
@@ -79,11 +81,13 @@ impl Features {
         let mut counts = Vec::new();
         let (states, state_labels) = state_pairs(data, attributes, labels, options, &mut counts)?;
         let (transitions, next_labels) = label_pairs(data, labels, options, &mut counts)?;
+        let triples = Triples::collect(data, attributes, labels, options, &mut counts)?;
         let features = Self {
             states,
             state_labels,
             transitions,
             next_labels,
+            triples,
         };
         Ok((features, counts))
     }
@@ -106,7 +110,43 @@ impl Features {
             state_labels,
             transitions,
             next_labels,
+            triples: Triples::default(),
         })
+    }
+
+    /// The same pairs, with triples. Attributes that have triples must have no pairs.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when they have, or the triples are not of these attributes and labels.
+    pub fn with_triples(mut self, starts: Vec<usize>, labels: Vec<(u32, u32)>) -> Result<Self> {
+        let triples = Triples::from_parts(starts, labels, self.attributes(), self.labels())?;
+        let runs = self.states.windows(2).zip(triples.starts().windows(2));
+        if runs.into_iter().any(|(a, b)| a[0] < a[1] && b[0] < b[1]) {
+            return Err(Error::Model {
+                part: "triples",
+                problem: "have an attribute that also has weights with single labels".to_owned(),
+            });
+        }
+        self.triples = triples;
+        Ok(self)
+    }
+
+    /// The triples of an attribute and two neighbouring labels.
+    #[must_use]
+    pub fn triples(&self) -> &Triples {
+        &self.triples
+    }
+
+    /// Where the weights of triples begin.
+    #[must_use]
+    pub fn triple_start(&self) -> usize {
+        self.state_labels.len() + self.next_labels.len()
+    }
+
+    /// Those of all weights that belong to pairs of labels.
+    #[must_use]
+    pub fn transition_weights<'w>(&self, weights: &'w [f64]) -> &'w [f64] {
+        &weights[self.state_count()..self.triple_start()]
     }
 
     /// Number of attributes.
@@ -127,10 +167,10 @@ impl Features {
         self.state_labels.len()
     }
 
-    /// Number of all pairs.
+    /// Number of all pairs and triples.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.state_labels.len() + self.next_labels.len()
+        self.triple_start() + self.triples.len()
     }
 
     /// Whether there are no pairs.
@@ -212,6 +252,12 @@ impl Features {
                     if let Some(at) = self.state(to_index(attribute.into()), label) {
                         counts[at] += value * weight;
                     }
+                    let pair = position
+                        .checked_sub(1)
+                        .map(|before| (labels[before], label));
+                    if let Some(at) = pair.and_then(|pair| self.triples.find(attribute, pair)) {
+                        counts[self.triple_start() + at] += value * weight;
+                    }
                 });
             }
             for pair in labels.windows(2) {
@@ -238,6 +284,13 @@ impl Features {
             let to = u32::try_from(to).unwrap_or(u32::MAX);
             old.transition(from, to).map_or(0.0, |at| weights[at])
         }));
+        for attribute in (0..).take(self.attributes()) {
+            let run = &self.triples.labels()[self.triples.of(attribute)];
+            made.extend(run.iter().map(|&pair| {
+                let at = old.triples.find(attribute, pair);
+                at.map_or(0.0, |at| weights[old.triple_start() + at])
+            }));
+        }
         made
     }
 }

@@ -3,11 +3,14 @@
 //! Expected counts are summed as whole numbers in units of a power of two: such sums do not depend on their order, so each thread has one vector of sums, takes
 //! whatever block comes next, and the result has the same bits for any number of threads.
 
+mod by_text;
+
 use super::dataset::{Sequence, Sequences};
 use super::features::Features;
 use super::groups::{Groups, WIDTH};
 use super::lanes::Lanes;
 use super::log_chain::LogChain;
+use super::pair_scores::TextScores;
 use super::rows::{Cell, Expected, Rows, whole};
 use super::scores::largest;
 use super::transitions::Transitions;
@@ -64,7 +67,7 @@ struct Scratch {
     /// Weights and expected counts in units of pairs of an attribute and a label; those that lie in the table are counted there.
     cells: Vec<Cell>,
     table: Vec<i64>,
-    /// Expected counts of pairs of labels in units.
+    /// Expected counts of pairs of labels, then of triples, in units.
     pairs: Vec<i64>,
     /// The evaluation that weights and counts belong to.
     evaluation: u64,
@@ -121,7 +124,7 @@ impl<'a> Likelihood<'a> {
     ///
     /// # Complexity
     /// For each position the pairs of its attributes, twice, L exponentials, and 6 floating-point operations for each pair of labels with a weight (each of L^2 when
-    /// more than half have one).
+    /// more than half have one). With triples 3 L^2 exponentials instead.
     pub fn evaluate(
         &self,
         weights: &[f64],
@@ -135,6 +138,10 @@ impl<'a> Likelihood<'a> {
             transitions: Transitions::new(self.features, weights),
             evaluation: self.evaluations.fetch_add(1, Ordering::Relaxed) + 1,
         };
+        let text = match self.features.triples().is_empty() {
+            true => None,
+            false => Some(TextScores::new(self.features, weights)?),
+        };
         let blocks = self.groups.blocks.clone();
         let logs = parallel::map(threads, cancel, blocks, |_, block| {
             let Worker {
@@ -145,7 +152,9 @@ impl<'a> Likelihood<'a> {
             let mut log_z = 0.0;
             for group in &self.groups.groups[block] {
                 cancel.check()?;
-                log_z += if group.len() == 1 {
+                log_z += if let Some(text) = &text {
+                    self.add_by_text(&at, text, &mut scratch, group)
+                } else if group.len() == 1 {
                     self.add_group(&at, &mut narrow, &mut scratch, group)
                 } else {
                     self.add_group(&at, &mut wide, &mut scratch, group)
@@ -201,7 +210,7 @@ impl<'a> Likelihood<'a> {
                 units: vec![0; self.rows.width],
                 cells,
                 table: vec![0; self.rows.size()],
-                pairs: vec![0; self.features.next_labels().len()],
+                pairs: vec![0; self.features.len() - states],
                 evaluation: 0,
             },
         })

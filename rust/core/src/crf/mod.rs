@@ -33,6 +33,7 @@ pub mod model;
 pub mod nbest;
 pub mod observer;
 pub mod options;
+mod pair_scores;
 mod perceptron;
 mod pseudo_gradient;
 mod ragged;
@@ -44,8 +45,10 @@ pub mod stopping;
 pub mod template;
 #[cfg(test)]
 mod testing;
+mod text_chain;
 pub mod train;
 mod transitions;
+pub mod triples;
 pub mod vectors;
 mod viterbi;
 
@@ -66,3 +69,4 @@ pub use snapshot::Snapshot;
 pub use stopping::{Reason, Stopping};
 pub use template::Template;
 pub use train::{Work, train};
+pub use triples::Triples;

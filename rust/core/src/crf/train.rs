@@ -59,6 +59,18 @@ pub fn train(
             format!("'{}'", options.algorithm.name()),
         ));
     }
+    let is_exact = options.algorithm == Algorithm::Lbfgs && options.warm_passes == 0;
+    if !(features.triples().is_empty() || is_exact) {
+        return Err(Error::config(
+            "algorithm",
+            "'lbfgs' without warm passes for templates B with cells, whose weights are for pairs of labels",
+            format!(
+                "'{}', {} warm passes",
+                options.algorithm.name(),
+                options.warm_passes
+            ),
+        ));
+    }
     let total = to_u64(options.stopping.max_iterations);
     work.progress.report("training", 0, total, &[]);
     let objective = Objective {
