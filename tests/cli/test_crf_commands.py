@@ -118,7 +118,7 @@ def test_attribute_files_of_crfsuite(crf):
         (["convert", "train", "x"], 1, "train"),
         (["convert", "m.plait", "m.plait"], 1, "exists"),
         (["convert", "m.plait", "x.crfsuite", "--single"], 2, "--single is for plait"),
-        (["convert", "bigram.txt", "x"], 1, "bigram.txt:8:1: pairs of labels cannot depend on the text"),
+        (["convert", "bigram.txt", "x"], 1, "bigram.txt:8:4: a cell is %x[row,column]"),
         (["tag", "-m", "train", "train"], 1, "train"),
         (["tag", "-m", "m.plait", "narrow"], 1, "narrow:1:1: 2 cells are needed"),
         (["eval", "-m", "m.plait", "bare"], 1, "labelled at each position"),
@@ -132,7 +132,7 @@ def test_what_is_wrong_is_said(crf, tmp_path, words, code, message):
     (tmp_path / "bare").write_text("the D\n")
     (tmp_path / "nothing").write_text("")
     (tmp_path / "bigram.txt").write_text(
-        "version: 100\ncost-factor: 1\nmaxid: 1\nxsize: 1\n\nX\n\nB0:%x[0,0]\n\n0 B0:a\n\n1.0\n"
+        "version: 100\ncost-factor: 1\nmaxid: 1\nxsize: 1\n\nX\n\nB0:%x[0]\n\n0 B0:a\n\n1.0\n"
     )
     result = crf(*words)
     assert result.code == code

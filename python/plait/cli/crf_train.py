@@ -65,7 +65,7 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     WEIGHTS,
     "--transitions",
     type=click.Choice(["observed", "all", "none"]),
-    help="Pairs of neighbouring labels that have a weight; by default observed ones, none without B in the templates.",
+    help="Pairs of neighbouring labels that have a weight; by default observed ones, none without a B alone in the templates.",
 )
 @option(WEIGHTS, "--min-count", metavar="N", type=float, default=0.0, help="Observed pairs that are rarer have none.")
 @option(
@@ -246,10 +246,9 @@ def _fit(
 def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
     transitions = options["transitions"]
     if transitions is None:
-        # A template without B asks for none.
-        asks = data.template is None or any(
-            line.strip() == "B" or line.startswith("B") for line in data.template.splitlines()
-        )
+        # A template without B asks for none; B with cells asks for weights of its attributes with pairs.
+        lines = [] if data.template is None else [line.strip() for line in data.template.splitlines()]
+        asks = data.template is None or any(line.startswith("B") and "%" not in line for line in lines)
         transitions = "observed" if asks else "none"
     model = ChainCRF(
         algorithm=options["algorithm"],
