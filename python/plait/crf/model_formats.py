@@ -77,7 +77,8 @@ def write_crfsuite(model: ChainCRF, path: Path, *, force: bool = False) -> None:
     Raises
     ------
     plait.errors.ConfigError
-        The model is not trained, has weights of an attribute and two labels, a name has a zero byte, or the file exists and ``force`` is not set.
+        The model is not trained, has weights of an attribute and two labels, a name has a zero byte, or the file
+        exists and ``force`` is not set.
     plait.errors.ResourceError
         The file would be larger than 4 GiB.
 
