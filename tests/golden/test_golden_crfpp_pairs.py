@@ -1,6 +1,7 @@
-"""A model of CRF++ 0.59 with templates B that name cells: weights, labels and probabilities are those of its programs.
+"""A model of CRF++ 0.59 with templates B that name cells: weights, labels and probabilities are its own.
 
-Made by ``crf_learn -t -c 4 -e 1e-9 template train.txt model``, ``crf_test -v2 -m model new.txt`` and ``crf_test -n 4 ..``.
+Made by ``crf_learn -t -c 4 -e 1e-9 template train.txt model``, ``crf_test -v2 -m model new.txt`` and
+``crf_test -n 4 -m model new.txt``.
 """
 
 from pathlib import Path

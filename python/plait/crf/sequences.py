@@ -160,7 +160,7 @@ class Sequences:
             "conll": a line for each position, cells between spaces or tabs, the label last (for a model it may be
             missing), an empty line after each sequence. "crfsuite": ``label TAB attribute TAB attribute:value ..``.
         template
-            The text of CRF++'s templates, for columns (see `plait.crf.reading.read_template`); those of the model for a model; by default
+            The text of CRF++'s templates, for columns; those of the model for a model; by default
             windows of five cells and two pairs in each column.
         model, extends
             As for `from_items`.

@@ -138,9 +138,10 @@ impl<'a> Likelihood<'a> {
             transitions: Transitions::new(self.features, weights),
             evaluation: self.evaluations.fetch_add(1, Ordering::Relaxed) + 1,
         };
-        let text = match self.features.triples().is_empty() {
-            true => None,
-            false => Some(TextScores::new(self.features, weights)?),
+        let text = if self.features.triples().is_empty() {
+            None
+        } else {
+            Some(TextScores::new(self.features, weights)?)
         };
         let blocks = self.groups.blocks.clone();
         let logs = parallel::map(threads, cancel, blocks, |_, block| {
