@@ -69,9 +69,7 @@ def command(**options: Any) -> None:
             click.echo("\t".join([kind, *names, f"{weight:.6f}"]))
 
 
-def _top(
-    weights: Mapping[tuple[str, ...], float], label: str | None, count: int
-) -> list[tuple[tuple[str, ...], float]]:
+def _top(weights: Mapping[Any, float], label: str | None, count: int) -> list[tuple[tuple[str, ...], float]]:
     """Return the largest by size, of one label or all; ties by name."""
     own = [item for item in weights.items() if label is None or item[0][-1] == label]
     ordered = sorted(own, key=lambda item: (-abs(item[1]), item[0]))

@@ -38,7 +38,7 @@ _METADATA = ("options", "template", "width", "format", "history", "gradient_norm
 def arrays_of(core: _core.CrfModel) -> dict[str, npt.NDArray[Any]]:
     """Return all arrays of a model by name."""
     states, transitions, triples = core.states(), core.transitions(), core.triples()
-    more = dict(zip(_TRIPLES, triples[:3], strict=True)) if len(triples[3]) else {}
+    more: dict[str, npt.NDArray[Any]] = dict(zip(_TRIPLES, triples[:3], strict=True)) if len(triples[3]) else {}
     return {
         **dict(zip(("attributes.bytes", "attributes.offsets"), core.packed_attributes(), strict=True)),
         **dict(zip(("labels.bytes", "labels.offsets"), core.packed_labels(), strict=True)),
