@@ -10,7 +10,7 @@ import click
 from plait.cli.crf_options import INPUT, MODEL, OUTPUT, model_option, threads_option
 from plait.cli.groups import GroupedCommand, option
 from plait.crf import ChainCRF, Labelling, Sequences
-from plait.crf.sequences import FORMATS, make_reader
+from plait.crf.reading import FORMATS, make_reader
 from plait.errors import TextError
 from plait.io.atomic import OutputFile
 from plait.io.streams import display_name, read_blocks

@@ -15,7 +15,8 @@ from plait.cli.groups import GroupedCommand, option
 from plait.crf import ChainCRF, Sequences, evaluate, files
 from plait.crf.fitting import ALGORITHMS
 from plait.crf.persistence import metadata_of
-from plait.crf.sequences import FORMATS, read_template
+from plait.crf.reading import FORMATS, read_template
+from plait.crf.weight_files import read_sequence_weights
 from plait.errors import ConvergenceWarning
 from plait.io.atomic import OutputFile
 from plait.io.streams import display_name
@@ -29,6 +30,7 @@ plait crf train --format crfsuite --l1 0.5 --l2 0.01 -o names.plait train.crfsui
 plait crf train -t template --dev dev.txt --patience 20 --start old.plait -o new.plait more.txt
 plait crf train -t template --algorithm adagrad --l2 0.5 -o chunks.plait train.txt
 plait crf train --format crfsuite --candidates 0= --warm-start-candidates 40 -o units.plait units.crfsuite
+plait crf train -t template --weights trust.txt -o chunks.plait train.txt
 plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
 """
 
@@ -50,6 +52,12 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     metavar="FILE",
     help="CRF++'s templates for columns; by default five cells around and two pairs in each column.",
 )
+@option(
+    INPUT,
+    "--weights",
+    metavar="FILE",
+    help="A number from 0 a line for each sequence of TRAIN: it counts as if it stood there so often.",
+)
 @option(INPUT, "--dev", metavar="FILE", help="Labelled sequences to evaluate on, after each iteration and at the end.")
 @option(
     WEIGHTS, "--l2", metavar="C", type=float, default=1.0, help="Factor of the sum of squared weights: CRFsuite's c2."
@@ -66,7 +74,8 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     WEIGHTS,
     "--transitions",
     type=click.Choice(["observed", "all", "none"]),
-    help="Pairs of neighbouring labels that have a weight; by default observed ones, none without B in the templates.",
+    help="Pairs of neighbouring labels that have a weight; by default observed ones, none without a B alone in the "
+    "templates.",
 )
 @option(WEIGHTS, "--min-count", metavar="N", type=float, default=0.0, help="Observed pairs that are rarer have none.")
 @option(
@@ -205,6 +214,8 @@ def command(train: str, **options: Any) -> None:
         with OutputFile(options["out"], force=options["force"]) as out:
             progress("reading", 0, 1)
             data = Sequences.read(train, format=options["format_"], template=template, extends=start)
+            if options["weights"] is not None:
+                data = data.with_weights(read_sequence_weights(options["weights"], sequences=len(data), of=train))
             model = _model(options, data)
             dev = None
             if options["dev"] is not None:
@@ -276,10 +287,9 @@ def _fit(
 def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
     transitions = options["transitions"]
     if transitions is None:
-        # A template without B asks for none.
-        asks = data.template is None or any(
-            line.strip() == "B" or line.startswith("B") for line in data.template.splitlines()
-        )
+        # A template without B asks for none; B with cells asks for weights of its attributes with pairs.
+        lines = [] if data.template is None else [line.strip() for line in data.template.splitlines()]
+        asks = data.template is None or any(line.startswith("B") and "%" not in line for line in lines)
         transitions = "observed" if asks else "none"
     model = ChainCRF(
         algorithm=options["algorithm"],

@@ -208,7 +208,7 @@ def _identity(
     found["data"] = _core.crf_fingerprint(data.core)
     found["start"] = None
     if start is not None:
-        found["start"] = _digest(start.core.states()[2], start.core.transitions()[2])
+        found["start"] = _digest(start.core.states()[2], start.core.transitions()[2], start.core.triples()[3])
     found["candidate_labels"] = None if claims is None else _digest(claims)
     found["held_out"] = None
     if held_out is not None:

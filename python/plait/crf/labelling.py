@@ -235,6 +235,21 @@ class Labeller:
         """The weights of pairs of neighbouring labels that are not 0, as a new dictionary."""
         return dict(_pairs(self.classes_, self.classes_, self.core.transitions()))
 
+    @property
+    def triple_features_(self) -> dict[tuple[str, str, str], float]:
+        """The weights of an attribute and two neighbouring labels that are not 0, as a new dictionary.
+
+        Only templates that begin with B and name cells ask for such weights; the attribute is that of the second label.
+        """
+        starts, before, after, weights = (array.tolist() for array in self.core.triples())
+        names, classes = self.core.attribute_names(), self.classes_
+        return {
+            (names[attribute], classes[before[at]], classes[after[at]]): weights[at]
+            for attribute, (start, stop) in enumerate(itertools.pairwise(starts))
+            for at in range(start, stop)
+            if weights[at] != 0
+        }
+
     def _claims(self, data: Sequences, allowed: Allowed | None) -> npt.NDArray[np.bool_] | None:
         """Return whether each label may stand at each position: what is allowed, and a candidate."""
         if allowed is None and self.needs_allowed_:

@@ -38,6 +38,13 @@ impl Likelihood<'_> {
                 "positions without a label of their own",
             ));
         }
+        if !self.features.triples().is_empty() {
+            return Err(Error::config(
+                "template",
+                "none that begins with B and names cells, with candidates or pruned labels",
+                "weights of an attribute and two labels",
+            ));
+        }
         match scope {
             Scope::Pruned(beam) if !(beam.is_finite() && *beam >= 0.0) => Err(Error::config(
                 "posterior_beam",
@@ -115,7 +122,9 @@ impl Likelihood<'_> {
             scratch,
             ..
         } = worker;
-        if group.len() == 1 {
+        if let Some(text) = &at.text {
+            self.add_by_text(at, text, scratch, group)
+        } else if group.len() == 1 {
             self.add_group(at, narrow, scratch, group)
         } else {
             self.add_group(at, wide, scratch, group)

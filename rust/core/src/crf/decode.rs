@@ -1,5 +1,8 @@
 //! Labels, lists of labellings and probabilities of many sequences, on many threads.
 
+mod by_text;
+
+use self::by_text::ByText;
 use super::dataset::Sequence;
 use super::groups::{Groups, WIDTH};
 use super::input::Input;
@@ -12,6 +15,7 @@ use super::transitions::Transitions;
 use super::viterbi::PairScores;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::numeric::to_index;
 use crate::parallel;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -63,6 +67,9 @@ impl<'a> Decoder<'a> {
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<(Vec<u32>, Vec<f64>)> {
+        if let Some(text) = ByText::of(self, input)? {
+            return text.best(threads, cancel);
+        }
         let parts = parallel::map(threads, cancel, input.blocks(), |_, block| {
             let (mut all, mut sums) = (Vec::new(), Vec::new());
             let (mut scores, mut labels) = (Vec::new(), Vec::new());
@@ -94,6 +101,9 @@ impl<'a> Decoder<'a> {
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<Vec<Listed>> {
+        if let Some(text) = ByText::of(self, input)? {
+            return text.nbest(n, threads, cancel);
+        }
         let log_z = self.log_z(input, threads, cancel)?;
         let parts = parallel::map(threads, cancel, input.blocks(), |_, block| {
             let mut listed = Vec::new();
@@ -128,12 +138,18 @@ impl<'a> Decoder<'a> {
             let expected = format!("one for each of the {} positions", input.data.positions());
             return Err(Error::config("labels", &expected, labels.len()));
         }
+        if let Some(text) = ByText::of(self, input)? {
+            return text.scores_of(labels, threads, cancel);
+        }
         let parts = parallel::map(threads, cancel, input.blocks(), |_, block| {
             let (mut sums, mut scores) = (Vec::new(), Vec::new());
             for number in block {
                 let sequence = input.data.get(number);
                 let own = &labels[sequence.first()..][..sequence.len()];
-                if own.iter().any(|&label| label as usize >= input.labels) {
+                if own
+                    .iter()
+                    .any(|&label| to_index(label.into()) >= input.labels)
+                {
                     sums.push(f64::NEG_INFINITY);
                     continue;
                 }
@@ -189,8 +205,13 @@ impl<'a> Decoder<'a> {
     }
 
     /// The probability of each pair of labels at each position of a sequence and the next one: by position, first label, second label.
-    #[must_use]
-    pub fn pair_posteriors(&self, input: &Input<'_>, number: usize) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn pair_posteriors(&self, input: &Input<'_>, number: usize) -> Result<Vec<f64>> {
+        if let Some(text) = ByText::of(self, input)? {
+            return Ok(text.pair_posteriors(number));
+        }
         let sequence = input.data.get(number);
         let chain = self.chain(input, &sequence);
         let mut found = Vec::new();
@@ -201,7 +222,7 @@ impl<'a> Decoder<'a> {
                 );
             }
         }
-        found
+        Ok(found)
     }
 
     fn chain(&self, input: &Input<'_>, sequence: &Sequence<'_>) -> LogChain {
@@ -218,6 +239,9 @@ impl<'a> Decoder<'a> {
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<Vec<(usize, f64, Vec<f64>)>> {
+        if let Some(text) = ByText::of(self, input)? {
+            return text.forward_backward(wants_labels, threads, cancel);
+        }
         let transitions = Transitions::new(self.model.features(), self.model.weights());
         let Groups { groups, blocks } = Groups::new(input.data, input.labels);
         let parts = parallel::map(threads, cancel, blocks, |_, block| {

@@ -3,10 +3,13 @@
 //! Expected counts are summed as whole numbers in units of a power of two: such sums do not depend on their order, so each thread has one vector of sums, takes
 //! whatever block comes next, and the result has the same bits for any number of threads.
 
+mod by_text;
+
 use super::dataset::Sequences;
 use super::features::Features;
 use super::groups::Groups;
 use super::pair_factors::{PairFactors, PairNumbers};
+use super::pair_scores::TextScores;
 use super::rows::Rows;
 use super::scope::{Pruned, Scope};
 use super::transitions::Transitions;
@@ -49,6 +52,8 @@ pub(super) struct At<'a> {
     pub evaluation: u64,
     /// What a chain over some labels multiplies; only where there are such.
     pub factors: Option<PairFactors<'a>>,
+    /// Scores of pairs of labels by the text; only where there are weights of triples.
+    pub text: Option<TextScores<'a>>,
 }
 
 impl<'a> Likelihood<'a> {
@@ -95,7 +100,7 @@ impl<'a> Likelihood<'a> {
     ///
     /// # Complexity
     /// For each position the pairs of its attributes, twice, L exponentials, and 6 floating-point operations for each pair of labels with a weight (each of L^2 when
-    /// more than half have one).
+    /// more than half have one). With triples 3 L^2 exponentials instead.
     pub fn evaluate(
         &self,
         weights: &[f64],
@@ -135,12 +140,18 @@ impl<'a> Likelihood<'a> {
             let numbers = self.numbers.get_or_init(|| PairNumbers::new(self.features));
             PairFactors::new(self.features, numbers, weights, &transitions)
         });
+        let text = if self.features.triples().is_empty() {
+            None
+        } else {
+            Some(TextScores::new(self.features, weights)?)
+        };
         let at = At {
             weights,
             table: self.rows.table(self.features, weights),
             transitions,
             evaluation: self.evaluations.fetch_add(1, Ordering::Relaxed) + 1,
             factors,
+            text,
         };
         let blocks = self.groups.blocks.clone();
         let parts = parallel::map(threads, cancel, blocks, |_, block| {

@@ -29,7 +29,8 @@ pub(super) struct Scratch {
     /// Weights and expected counts in units of pairs of an attribute and a label; those that lie in the table are counted there.
     pub cells: Vec<Cell>,
     pub table: Vec<i64>,
-    /// Expected counts of pairs of labels in units; the last one is of all that have no weight, and is not used.
+    /// Expected counts of pairs of labels, then of triples, in units. Where only some labels are summed over there are no triples, and one more is of all pairs that
+    /// have no weight, and is not used.
     pub pairs: Vec<i64>,
     /// The evaluation that weights and counts belong to.
     pub evaluation: u64,
@@ -78,7 +79,7 @@ impl Likelihood<'_> {
                 units: vec![0; self.rows.width],
                 cells,
                 table: vec![0; self.rows.size()],
-                pairs: vec![0; self.features.next_labels().len() + 1],
+                pairs: vec![0; self.features.len() - states + 1],
                 evaluation: 0,
             },
         })
