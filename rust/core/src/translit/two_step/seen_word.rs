@@ -133,7 +133,9 @@ impl Worker {
                 }
             }
             let sum: f64 = here.iter().sum();
-            here.iter_mut().for_each(|alpha| *alpha /= sum);
+            for alpha in here.iter_mut() {
+                *alpha /= sum;
+            }
             self.scales.push(sum);
             log_z += libm::log(sum);
         }
