@@ -853,11 +853,13 @@ def two_step_train(
     letters: int,
     l2_segmenter: float,
     l2_converter: float,
+    rivals: str,
     max_iterations: int,
     epsilon: float,
     delta: float,
     period: int,
     threads: int,
+    start: TwoStepModel | None = None,
     progress: Callable[..., None] | None = None,
 ) -> tuple[TwoStepModel, _Ended, _Ended]: ...
 
