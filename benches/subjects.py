@@ -67,7 +67,7 @@ def random_fields(chosen: argparse.Namespace, settings: Settings) -> Iterator[li
 def transliteration(chosen: argparse.Namespace, settings: Settings) -> Iterator[list[Row]]:
     """Measure transliteration."""
     names = chosen.translit_sets or (translit.REAL_SETS if chosen.data else translit.SETS)
-    systems = chosen.translit_systems or (*translit.SYSTEMS, translit.RIVAL)
+    systems = chosen.translit_systems or (*translit.SYSTEMS, *translit.RIVALS)
     rows: list[Row] = []
     for row in translit.measured(names, chosen.data, settings.rivals, settings.folder, systems, max(settings.cpus)):
         rows.append(row)
@@ -122,7 +122,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--translit-systems",
         nargs="+",
-        choices=(*translit.SYSTEMS, translit.RIVAL),
+        choices=(*translit.SYSTEMS, *translit.RIVALS),
         help="translit: what is measured (default: all)",
     )
     parser.add_argument("--iterations", type=int, default=1000, help="crf: the most iterations (default: 1000)")

@@ -1,4 +1,4 @@
-"""The scenario ``translit``: transliteration and pronunciation on the sets of DATA/translit, beside Phonetisaurus.
+"""The scenario ``translit``: transliteration on the sets of DATA/translit, beside Phonetisaurus and Sequitur.
 
 Each system trains on the training words, chooses what it has to choose on the development words, and lists ten answers
 for each test word. Nothing is chosen on test words: the longest chunks are those of `SETTINGS`, by the kind of script,
@@ -29,10 +29,17 @@ REAL_SETS = (
     "dakshina-hi-rom2nat",
     "dakshina-hi-nat2rom",
     "cmudict-en",
+    "sigmorphon2021-eng_us",
     "sigmorphon2021-dut",
+    "sigmorphon2021-geo",
+    "sigmorphon2021-ice",
+    "sigmorphon2021-ady",
 )
 SYSTEMS = ("jscm", "two-step", "joint", "two-step+jscm", "joint+jscm")
-RIVAL = "phonetisaurus"
+RIVALS = ("phonetisaurus", "sequitur")
+SEQUITUR_ORDER = 6
+"""Its models of orders 1 to 6 are trained one from the other; its time grows by as much for each."""
+
 ANSWERS = 10
 RESAMPLES = 1000
 
@@ -76,11 +83,11 @@ def measured(
         entries = read(parts["test"])
         for system in systems:
             answers = folder / f"{name}.{system}.answers"
-            if system == RIVAL:
-                python = rivals.python_with("phonetisaurus")
+            if system in RIVALS:
+                python = rivals.python_with(system)
                 if python is None:
                     continue
-                found = theirs(python, parts, answers, settings)
+                found = THEIRS[system](python, parts, answers, settings)
             else:
                 found = ours(system, parts, answers, settings, len(entries), cpus)
             by_word = read_answers(answers)
@@ -127,12 +134,22 @@ def decodings(model: Path, test: Path, threads: Sequence[str]) -> float:
     return figure
 
 
-def theirs(python: str, parts: dict[str, Path], answers: Path, settings: Settings) -> Row:
+def phonetisaurus(python: str, parts: dict[str, Path], answers: Path, settings: Settings) -> Row:
     """Train and decode with Phonetisaurus."""
     chunks = [str(settings.longest_source), str(settings.longest_target), "1" if settings.deletes else "0"]
     files = [str(parts["train"]), str(parts["test"]), str(answers)]
     found = program(python, "rivals/phonetisaurus_words.py", *files, str(settings.order), *chunks)
     return {**found, "decodings/word": None}
+
+
+def sequitur(python: str, parts: dict[str, Path], answers: Path, _: Settings) -> Row:
+    """Train and decode with Sequitur, which finds its own chunks of up to one letter and one symbol."""
+    files = [str(parts[part]) for part in ("train", "dev", "test")]
+    found = program(python, "rivals/sequitur_words.py", *files, str(answers), str(SEQUITUR_ORDER))
+    return {**found, "decodings/word": None}
+
+
+THEIRS = {"phonetisaurus": phonetisaurus, "sequitur": sequitur}
 
 
 def real(name: str, data: Path | None) -> dict[str, Path]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from plait.crf import ChainCRF, Sequences
 from plait.crf.files import arrays_of, core_of
@@ -38,6 +40,8 @@ class Drawn:
     pairs: npt.NDArray[np.float64]
     data: Sequences
     features: list[npt.NDArray[np.float64]]
+    # By attribute, first and second label; none for most models.
+    triples: npt.NDArray[np.float64] | None = field(default=None)
 
     def chains(self, allowed: npt.NDArray[np.bool_] | None = None) -> list[EnumeratedChain]:
         """Every sequence, enumerated; `allowed` is by position among all, then label."""
@@ -46,7 +50,10 @@ class Drawn:
             scores = features @ self.states
             if allowed is not None:
                 scores = np.where(allowed[first : first + len(features)], scores, -np.inf)
-            made.append(EnumeratedChain(scores, self.pairs))
+            pairs = self.pairs
+            if self.triples is not None:
+                pairs = self.pairs + np.einsum("ta,aij->tij", features[1:], self.triples)
+            made.append(EnumeratedChain(scores, pairs))
             first += len(features)
         return made
 
@@ -61,8 +68,12 @@ def draw(
     density: float = 0.6,
     has_values: bool = True,
     are_equal: bool = False,
+    triple_attributes: int = 0,
 ) -> Drawn:
-    """A model with weights of size `scale` for a share of all pairs."""
+    """A model with weights of size `scale` for a share of all pairs.
+
+    The first `triple_attributes` have weights with two labels instead of one.
+    """
     random = np.random.default_rng(seed)
 
     def weights(rows: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
@@ -72,6 +83,7 @@ def draw(
 
     states, has_state = weights(attributes)
     pairs, has_pair = weights(labels)
+    states[:triple_attributes], has_state[:triple_attributes] = 0.0, False
     arrays = {
         **dict(
             zip(("attributes.bytes", "attributes.offsets"), pack_words(f"a{n}" for n in range(attributes)), strict=True)
@@ -83,6 +95,14 @@ def draw(
         "transitions.labels": np.nonzero(has_pair)[1].astype(np.uint32),
         "weights": np.concatenate([states[has_state], pairs[has_pair]]).astype(np.float64),
     }
+    triples = None
+    if triple_attributes:
+        is_there = random.random((attributes, labels, labels)) < density
+        is_there[triple_attributes:] = False
+        triples = np.where(is_there, scale * random.normal(size=is_there.shape), 0.0)
+        arrays["triples.starts"] = np.concatenate([[0], np.cumsum(is_there.sum((1, 2)))]).astype(np.uint64)
+        arrays["triples.from"], arrays["triples.to"] = (labels.astype(np.uint32) for labels in np.nonzero(is_there)[1:])
+        arrays["weights"] = np.concatenate([arrays["weights"], triples[is_there]])
     model = ChainCRF._of(core_of(arrays), METADATA)
     features, items, gold = [], [], []
     for length in lengths:
@@ -93,4 +113,43 @@ def draw(
         items.append([{f"a{n}": value for n, value in enumerate(row) if value != 0} for row in matrix.tolist()])
         gold.append([f"l{random.integers(labels)}" for _ in range(length)])
     data = Sequences.from_items(items, gold, model=model)
-    return Drawn(model, states, pairs, data, features)
+    return Drawn(model, states, pairs, data, features, triples)
+
+
+def check_probabilities(drawn: Drawn, allowed: npt.NDArray[np.bool_] | None = None) -> None:
+    """Everything that has a probability."""
+    claims = None
+    if allowed is not None:
+        names = drawn.model.classes_
+        rows = [[names[label] for label in np.nonzero(row)[0]] for row in allowed]
+        starts = drawn.data.starts.tolist()
+        claims = [rows[start:stop] for start, stop in itertools.pairwise(starts)]
+    chains = drawn.chains(allowed)
+    marginals = drawn.model.marginals(drawn.data, allowed=claims)
+    pairs = drawn.model.pair_marginals(drawn.data, allowed=claims)
+    gold = drawn.model.log_probability(drawn.data, allowed=claims)
+    best = drawn.model.predict(drawn.data, allowed=claims)
+    lists = drawn.model.predict_nbest(drawn.data, 40, allowed=claims)
+    numbers = {name: number for number, name in enumerate(drawn.model.classes_)}
+    for n, chain in enumerate(chains):
+        if not len(chain.scores):
+            assert lists[n] == [([], 1.0, 0.0)]
+            assert gold[n] == 0
+            continue
+        assert marginals[n] == pytest.approx(chain.marginals(), abs=1e-11)
+        assert pairs[n] == pytest.approx(chain.pair_marginals(), abs=1e-11)
+        totals, log_z = chain.totals, chain.log_z
+
+        def score(labels, totals=totals):
+            return totals[tuple(numbers[label] for label in labels)]
+
+        own = score(drawn.data.labels()[n]) - log_z
+        assert gold[n] == (own if own == -np.inf else pytest.approx(own, abs=1e-9 * max(1, abs(log_z))))
+        assert score(best[n]) == pytest.approx(totals.max(), abs=1e-9 * max(1, abs(log_z)))
+        expected = chain.sorted_totals()[:40] - log_z
+        assert [found.log_probability for found in lists[n]] == pytest.approx(
+            np.minimum(expected, 0), abs=1e-9 * max(1, abs(log_z))
+        )
+        assert len({tuple(found.labels) for found in lists[n]}) == len(expected)
+        for found in lists[n]:
+            assert score(found.labels) - log_z == pytest.approx(found.log_probability, abs=1e-9 * max(1, abs(log_z)))

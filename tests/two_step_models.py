@@ -23,6 +23,14 @@ def chunked_pairs(draw: st.DrawFn, *, labels: Sequence[tuple[str, ...]]) -> list
 
 
 def trained(pairs: Sequence[Pair], **options: object) -> TwoStepCRF:
-    """Return a model with the features of the paper, trained until nothing changes."""
-    settings = {"features": "paper", "l2_segmenter": 0.1, "l2_converter": 0.1, "threads": 1, **PRECISE, **options}
+    """Return a model with the features and the training of the paper, until nothing changes."""
+    settings = {
+        "features": "paper",
+        "rivals": "all",
+        "l2_segmenter": 0.1,
+        "l2_converter": 0.1,
+        "threads": 1,
+        **PRECISE,
+        **options,
+    }
     return TwoStepCRF(**settings).fit_chunks(pairs, target_units="words")

@@ -333,13 +333,14 @@ class ExampleReader:
     def feed(self, block: bytes) -> None: ...
     def finish(self) -> dict[str, Any]: ...
 
-# --- random fields (rust/bindings/src/crf.rs, crf_files.rs, crf_model.rs, crf_train.rs) ---
+# --- random fields (rust/bindings/src/crf.rs, crf_files.rs, crf_model.rs, crf_phases.rs, crf_train.rs) ---
 
 CRF_NO_LABEL: int
 
 _Packed = tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]
 _Pairs = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.float64]]
 _Claims = npt.NDArray[np.bool_] | None
+_Lost = tuple[float, float, int, int, int]
 
 @final
 class CrfNames:
@@ -407,6 +408,7 @@ class CrfModel:
         transition_starts: npt.NDArray[np.uint64],
         next_labels: npt.NDArray[np.uint32],
         weights: npt.NDArray[np.float64],
+        triples: tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.uint32]] | None = None,
     ) -> CrfModel: ...
     @property
     def names(self) -> CrfNames: ...
@@ -418,6 +420,9 @@ class CrfModel:
     def packed_labels(self) -> _Packed: ...
     def states(self) -> _Pairs: ...
     def transitions(self) -> _Pairs: ...
+    def triples(
+        self,
+    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64]]: ...
     def best(
         self, data: CrfData, allowed: _Claims = None, *, threads: int
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64]]: ...
@@ -455,6 +460,10 @@ def crf_train(
     rate: float | None = None,
     seed: int = 1,
     warm_passes: int = 0,
+    posterior_beam: float = 0.0,
+    candidates: str | None = None,
+    candidate_labels: _Claims = None,
+    warm_start_candidates: int = 0,
     threads: int,
     held_out: CrfData | None = None,
     dev_score: str = "accuracy",
@@ -464,11 +473,30 @@ def crf_train(
     keep: Callable[[dict[str, npt.NDArray[np.float64]]], object] | None = None,
     keep_seconds: float = 60.0,
     progress: Callable[..., None] | None = None,
-) -> tuple[CrfModel, npt.NDArray[np.float64], float | None, float | None, str, npt.NDArray[np.float64]]: ...
+) -> tuple[
+    CrfModel,
+    npt.NDArray[np.float64],
+    float | None,
+    float | None,
+    str,
+    npt.NDArray[np.float64],
+    list[tuple[str, int, int, float, _Lost]],
+]: ...
 def crf_fingerprint(data: CrfData) -> str: ...
 def crf_gradient(
     model: CrfModel, data: CrfData, *, repeat: int = 1, threads: int
 ) -> tuple[float, npt.NDArray[np.float64], float]: ...
+def crf_candidates(model: CrfModel, data: CrfData, prefix: str) -> npt.NDArray[np.bool_]: ...
+def crf_gradient_over(
+    model: CrfModel,
+    data: CrfData,
+    *,
+    beam: float = 0.0,
+    candidates: _Claims = None,
+    with_others: bool = False,
+    repeat: int = 1,
+    threads: int,
+) -> tuple[float, npt.NDArray[np.float64], _Lost]: ...
 
 # --- hypergraphs (rust/bindings/src/hypergraph.rs, distribution.rs) ---
 
@@ -837,11 +865,13 @@ def two_step_train(
     letters: int,
     l2_segmenter: float,
     l2_converter: float,
+    rivals: str,
     max_iterations: int,
     epsilon: float,
     delta: float,
     period: int,
     threads: int,
+    start: TwoStepModel | None = None,
     progress: Callable[..., None] | None = None,
 ) -> tuple[TwoStepModel, _Ended, _Ended]: ...
 

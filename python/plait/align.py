@@ -11,12 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.aligner import Aligner, Directions, Scores, hmm_settings, load
+from plait.aligner import Aligner, load
+from plait.aligner_settings import hmm_settings
 from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.classes import WordClasses
+from plait.directions import Directions
 from plait.errors import AlignmentWarning, ConfigError
 from plait.jump_classes import JumpClasses, jump_classes, strange_classes
+from plait.pair_scores import Scores
 from plait.presets import PRESETS, AlignConfig
 from plait.presets import preset as preset_named
 from plait.prior_counts import Prior, PriorCounts, prior_counts

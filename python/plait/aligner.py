@@ -4,29 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from plait import _core, models
 from plait._core import Hmm, Ibm
+from plait.aligner_settings import config_of, folding_of, hmm_settings, jsonable
 from plait.alignments import Alignments
 from plait.bitext import Bitext, Folding
-from plait.combine import average
+from plait.directions import Directions
 from plait.errors import ConfigError, ModelFileError
 from plait.explanation import PairExplanation, explanation_of
 from plait.io.atomic import OutputFile
 from plait.io.streams import Path, display_name
 from plait.lexicon import Lexicon, Translation
+from plait.pair_scores import Scores
 from plait.presets import PRESETS, AlignConfig
 from plait.progress import Callback
-from plait.symmetrize import symmetrize
 from plait.threads import resolve_threads
 
-__all__ = ["KIND", "Aligner", "Directions", "Scores", "hmm_settings", "load"]
+__all__ = ["KIND", "Aligner", "load"]
 
 KIND = "aligner"
 """The kind of a model file that holds a trained aligner."""
@@ -34,106 +32,6 @@ KIND = "aligner"
 _VERSION = 1
 # Counts of NULL below this are rounding, and pairs too rare to be kept.
 _NOISE = 1e-3
-
-
-@dataclass(frozen=True)
-class Directions:
-    """What both directions say about a text.
-
-    Attributes
-    ----------
-    forward, reverse
-        Links of P(target | source), at most one for each target word, and of P(source | target), at
-        most one for each source word; both written
-        source-target, with the posterior probability of each link.
-    forward_posteriors, reverse_posteriors
-        All links with a posterior of at least 0.01; None when they were not asked for.
-    """
-
-    forward: Alignments
-    reverse: Alignments
-    forward_posteriors: Alignments | None
-    reverse_posteriors: Alignments | None
-
-    @classmethod
-    def _from_core(cls, forward: _core.Readout, reverse: _core.Readout) -> Directions:
-        def wrap(arrays: Any) -> Alignments | None:
-            return None if arrays is None else Alignments._from_core(arrays)
-
-        return cls(
-            forward=Alignments._from_core(forward[0]),
-            reverse=Alignments._from_core(reverse[0]),
-            forward_posteriors=wrap(forward[1]),
-            reverse_posteriors=wrap(reverse[1]),
-        )
-
-    def symmetrized(self, config: AlignConfig, *, threads: int | None = None) -> Alignments:
-        """Return one set of links by the configured method.
-
-        Each link has the mean of its posteriors in both directions; by a heuristic without posteriors, none.
-        """
-        posteriors = self.forward_posteriors, self.reverse_posteriors
-        if config.symmetrize == "soft":
-            if posteriors[0] is None or posteriors[1] is None:
-                raise ConfigError("soft symmetrisation needs posteriors: fit with posteriors=True")
-            return symmetrize(posteriors[0], posteriors[1], "soft", threshold=config.threshold, threads=threads)
-        links = symmetrize(self.forward, self.reverse, config.symmetrize, threads=threads)
-        if posteriors[0] is None or posteriors[1] is None:
-            # What is the best link of one direction may have any posterior in the other: none beats a wrong one.
-            return Alignments(links.links, links.offsets)
-        return _with_means(links, average([posteriors[0], posteriors[1]], threshold=0.0, threads=threads))
-
-
-def _with_means(links: Alignments, means: Alignments) -> Alignments:
-    """Return the links with their probabilities in ``means``; 0 for a link that is not there."""
-
-    def keys(alignments: Alignments) -> npt.NDArray[np.int64]:
-        # Positions are below 2^16; 2^31 pairs are more than memory holds. Keys rise, as links are sorted.
-        positions = alignments.links.astype(np.int64)
-        return (alignments.sentences << 32) | (positions[:, 0] << 16) | positions[:, 1]
-
-    if means.probabilities is None or not len(means.links):
-        return Alignments(links.links, links.offsets, np.zeros(len(links.links), dtype=np.float32))
-    known, wanted = keys(means), keys(links)
-    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    # A link that was drawn against all odds may have a posterior that rounds to 0, which `average` leaves out.
-    probabilities = np.where(known[at] == wanted, means.probabilities[at], np.float32(0))
-    return Alignments(links.links, links.offsets, probabilities)
-
-
-@dataclass(frozen=True)
-class Scores:
-    """How well a model explains each pair of a text.
-
-    Attributes
-    ----------
-    forward : float64[n]
-        ln P(target | source), nats, at most 0; NaN for a pair that is not usable, or that no alignment can explain.
-    reverse : float64[n]
-        ln P(source | target), in the same way.
-    source_lengths, target_lengths : uint32[n]
-        Tokens of both sides.
-    """
-
-    forward: npt.NDArray[np.float64]
-    reverse: npt.NDArray[np.float64]
-    source_lengths: npt.NDArray[np.uint32]
-    target_lengths: npt.NDArray[np.uint32]
-
-    @property
-    def forward_per_word(self) -> npt.NDArray[np.float64]:
-        """`forward` divided by the number of target words: float64[n], nats a word."""
-        return self.forward / np.maximum(self.target_lengths, 1)
-
-    @property
-    def reverse_per_word(self) -> npt.NDArray[np.float64]:
-        """`reverse` divided by the number of source words: float64[n], nats a word."""
-        return self.reverse / np.maximum(self.source_lengths, 1)
-
-    @property
-    def mean(self) -> npt.NDArray[np.float64]:
-        """The mean of both scores per word: float64[n], nats a word; the higher, the better the pair."""
-        return 0.5 * (self.forward_per_word + self.reverse_per_word)
 
 
 @dataclass(frozen=True)
@@ -352,7 +250,7 @@ class Aligner:
     def save_to(self, out: models.Writable) -> None:
         """Write the model to an open file, as `save` does."""
         arrays = self._hmm("save").arrays()
-        config = {name: _jsonable(value) for name, value in dataclasses.asdict(self.config).items()}
+        config = {name: jsonable(value) for name, value in dataclasses.asdict(self.config).items()}
         folding = None if self.folding is None else self.folding._asdict()
         models.write_to(out, KIND, arrays, {"version": _VERSION, "config": config, "folding": folding})
 
@@ -421,74 +319,11 @@ def of_file(file: models.ModelFile, name: str) -> Aligner:
             f"{_core.__version__}, which reads version {_VERSION}; upgrade plait (pip install -U plait), or train again"
         )
     try:
-        config = _config_of(file.metadata.get("config"))
-        folding = _folding_of(file.metadata.get("folding"))
+        config = config_of(file.metadata.get("config"))
+        folding = folding_of(file.metadata.get("folding"))
         core = Hmm.from_arrays(hmm_settings(config), file.arrays)
     except (ConfigError, TypeError, OverflowError) as problem:
         raise ModelFileError(f"{name}: the settings of the model cannot be used: {problem}; train again") from None
     except ModelFileError as problem:
         raise ModelFileError(f"{name}: {problem}") from None
     return Aligner(config=config, folding=folding, _core=core)
-
-
-def hmm_settings(config: AlignConfig) -> dict[str, Any]:
-    """Return what the core needs to know of the settings of an HMM."""
-    return {
-        "warm_up": config.warm_up,
-        "iterations": config.iterations,
-        "agree": config.agreement,
-        "tau": config.tau,
-        "class_tau": config.class_tau,
-        "p0": 0.2 if config.p0 is None else config.p0,
-        # The papers' Model 1 has NULL as one of I + 1 equal candidates.
-        "warm_up_p0": config.p0 if config.agreement else None,
-        "smoothing": config.smoothing,
-        "initial_decay": config.initial_decay,
-        "prefixes": list(config.prefixes),
-        "strength": list(config.strength),
-        "variety": config.variety,
-        "leave_out": config.leave_out,
-        "null_mixture": config.null_mixture,
-        "emission_beam": config.beams[0],
-        "state_beam": config.beams[1],
-        "viterbi": config.decoding == "viterbi",
-        "sampling": _sampling_settings(config) if config.inference == "gibbs" else None,
-    }
-
-
-def _sampling_settings(config: AlignConfig) -> dict[str, Any]:
-    """Return what the core needs to know of the sampler of an HMM."""
-    return {
-        "burn_in": config.burn_in,
-        "samples": config.samples,
-        "lag": config.lag,
-        "sampler": config.sampler,
-        "blocks": config.blocks,
-        "seed": config.seed,
-        "fertility": config.fertility,
-        "em_share": config.em_share,
-    }
-
-
-def _jsonable(value: Any) -> Any:
-    """Return a setting as JSON has it: infinity is the text "inf"."""
-    return "inf" if value == math.inf else value
-
-
-def _config_of(saved: Any) -> AlignConfig:
-    """Return the settings of a model; one that is not there has its default, which is what was done before it came."""
-    if not isinstance(saved, dict):
-        raise ConfigError(name="config", expected="a dictionary", found=repr(saved))
-    config = AlignConfig().replace(**{name: math.inf if value == "inf" else value for name, value in saved.items()})
-    if config.model != "hmm":
-        raise ConfigError(name="model", expected="hmm", found=repr(config.model))
-    return config
-
-
-def _folding_of(saved: Any) -> Folding | None:
-    if saved is None:
-        return None
-    types = {"lowercase": bool, "stem_source": int, "stem_target": int}
-    if not isinstance(saved, dict) or {name: type(value) for name, value in saved.items()} != types:
-        raise ConfigError(name="folding", expected=f"a dictionary of {', '.join(types)}", found=repr(saved))
-    return Folding(**saved)

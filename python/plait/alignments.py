@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeVar, overload
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Literal, Protocol, Self, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.errors import ConfigError, DataError, TextError
+from plait.errors import ConfigError, TextError
 from plait.io import giza
 from plait.io.atomic import OutputFile
 from plait.io.streams import display_name, open_input
+from plait.link_arrays import LinkArrays, arrays_of_lists, checked
 from plait.threads import resolve_threads
 
 if TYPE_CHECKING:
@@ -44,9 +45,6 @@ _PAIRS_PER_WRITE = 65_536
 # In a notebook; a longer sentence pair is named, not drawn.
 _PAIRS_SHOWN = 4
 _LONGEST_SHOWN = 40
-
-_Scalar = TypeVar("_Scalar", bound=np.generic)
-LinkArrays = tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.float32] | None]
 
 
 class Alignments:
@@ -97,9 +95,9 @@ class Alignments:
         self, links: npt.ArrayLike, offsets: npt.ArrayLike, probabilities: npt.ArrayLike | None = None
     ) -> None:
         arrays = (
-            _as(links, np.int32, "links", 2),
-            _as(offsets, np.uint64, "offsets", 1),
-            None if probabilities is None else _as(probabilities, np.float32, "probabilities", 1),
+            checked(links, np.int32, "links", 2),
+            checked(offsets, np.uint64, "offsets", 1),
+            None if probabilities is None else checked(probabilities, np.float32, "probabilities", 1),
         )
         _core.check_links(arrays)
         self._set(arrays)
@@ -147,23 +145,7 @@ class Alignments:
         DataError
             The numbers of pairs, or of links and probabilities of a pair, differ; or as the constructor.
         """
-        rows: list[tuple[int, int]] = []
-        values: list[float] = []
-        ends = [0]
-        for links, weights in _strict_pairs(lists, probabilities):
-            best: dict[tuple[int, int], float] = {}
-            for (i, j), p in zip(links, weights, strict=True):
-                link = (int(i), int(j))
-                # A NaN must survive to be refused.
-                best[link] = p if link not in best or not p <= best[link] else best[link]
-            rows += sorted(best)
-            values += (best[link] for link in sorted(best))
-            ends.append(len(rows))
-        return cls(
-            np.array(rows, dtype=np.int64).reshape(-1, 2),
-            np.array(ends, dtype=np.uint64),
-            None if probabilities is None else np.array(values, dtype=np.float32),
-        )
+        return cls(*arrays_of_lists(lists, probabilities))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, threads: int | None = None) -> Self:
@@ -322,8 +304,8 @@ class Alignments:
         """
         _core.check_links(
             self._arrays,
-            _as(source_lengths, np.uint32, "source_lengths", 1),
-            _as(target_lengths, np.uint32, "target_lengths", 1),
+            checked(source_lengths, np.uint32, "source_lengths", 1),
+            checked(target_lengths, np.uint32, "target_lengths", 1),
         )
 
     def to_pharaoh(self, *, probabilities: bool = False, threads: int | None = None) -> bytes:
@@ -402,34 +384,3 @@ class Alignments:
                 out.write(part.to_jsonl())
             elif bitext is not None:
                 out.write(b"".join(giza.records(part, bitext, first=start)))
-
-
-def _as(values: npt.ArrayLike, dtype: type[_Scalar], name: str, dimensions: int) -> npt.NDArray[_Scalar]:
-    """Return values as a fresh C-contiguous array; refuse those that the type cannot hold."""
-    given = np.asarray(values)
-    if given.size == 0 and dimensions == 2:
-        given = given.reshape(-1, 2)
-    if given.ndim != dimensions:
-        raise DataError(f"{name} must have {dimensions} dimension(s); found {given.ndim}")
-    with np.errstate(invalid="ignore", over="ignore"):
-        array = np.array(given, dtype=dtype, order="C")
-    if np.issubdtype(dtype, np.integer) and not np.array_equal(array, given):
-        raise DataError(f"{name} must be whole numbers that fit {np.dtype(dtype)}; found {given.dtype}")
-    return array
-
-
-def _strict_pairs(
-    lists: Iterable[Iterable[tuple[int, int]]], probabilities: Iterable[Iterable[float]] | None
-) -> Iterator[tuple[Sequence[tuple[int, int]], Sequence[float]]]:
-    """Yield the links of each pair with their probabilities (1 without); refuse unequal lengths."""
-    links = [list(one) for one in lists]
-    if probabilities is None:
-        yield from ((one, [1.0] * len(one)) for one in links)
-        return
-    weights = [list(one) for one in probabilities]
-    if len(links) != len(weights):
-        raise DataError(f"there are links of {len(links)} sentence pairs but probabilities of {len(weights)}")
-    for n, (one, values) in enumerate(zip(links, weights, strict=True), start=1):
-        if len(one) != len(values):
-            raise DataError(f"sentence pair {n} has {len(one)} links but {len(values)} probabilities")
-        yield one, values

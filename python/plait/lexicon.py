@@ -27,7 +27,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,35 +35,17 @@ import numpy.typing as npt
 from plait import models
 from plait.alignments import Alignments
 from plait.bitext import Bitext
-from plait.errors import ConfigError, DataError, ModelFileError
+from plait.errors import DataError, ModelFileError
 from plait.io import lexical_tables
 from plait.io.streams import Path, display_name
+from plait.lexicon_arrays import Direction, check, check_totals, probable, ratio
+from plait.lexicon_lookup import Lookup, Translation
 from plait.link_counts import link_counts, summed_pairs
 
 __all__ = ["KIND", "Lexicon", "Translation", "of_model"]
 
 KIND = "lexicon"
 """The kind of a model file that holds a lexicon and nothing else."""
-
-Direction = Literal["either", "forward", "reverse"]
-
-
-class Translation(NamedTuple):
-    """A translation of a word.
-
-    Attributes
-    ----------
-    word
-        The word of the other language; None for no word at all (NULL).
-    probability
-        Of this translation, given the word that was asked for.
-    links
-        Links between the two words, or their expectation.
-    """
-
-    word: str | None
-    probability: float
-    links: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +98,7 @@ class Lexicon:
 
     def __post_init__(self) -> None:
         """Check the arrays, and sum up the totals that were not given."""
-        _check(self)
+        check(self)
         weights = self.counts.astype(np.float64)
         if self.source_totals is None:
             totals = np.bincount(self.sources, weights, minlength=len(self.source_vocabulary) + 1)
@@ -124,8 +106,8 @@ class Lexicon:
         if self.target_totals is None:
             totals = np.bincount(self.targets, weights, minlength=len(self.target_vocabulary) + 1)
             object.__setattr__(self, "target_totals", totals.astype(np.float64))
-        _check_totals(self.source_totals, len(self.source_vocabulary), "source_totals")
-        _check_totals(self.target_totals, len(self.target_vocabulary), "target_totals")
+        check_totals(self.source_totals, len(self.source_vocabulary), "source_totals")
+        check_totals(self.target_totals, len(self.target_vocabulary), "target_totals")
         for name in ("offsets", "targets", "counts", "source_totals", "target_totals"):
             # A view, so that the caller's own array stays as it is.
             array = getattr(self, name).view()
@@ -150,11 +132,11 @@ class Lexicon:
 
     def forward(self) -> npt.NDArray[np.float64]:
         """Return P(target | source) of each entry: float64[n]; 0 for a word without links."""
-        return _ratio(self.counts, self.source_totals[self.sources])
+        return ratio(self.counts, self.source_totals[self.sources])
 
     def reverse(self) -> npt.NDArray[np.float64]:
         """Return P(source | target) of each entry: float64[n]; 0 for a word without links."""
-        return _ratio(self.counts, self.target_totals[self.targets])
+        return ratio(self.counts, self.target_totals[self.targets])
 
     @classmethod
     def from_links(
@@ -242,43 +224,11 @@ class Lexicon:
             Empty when the word is not in the lexicon. Of equally probable translations the one with the smaller id, as
             a rule the more frequent word, comes first.
         """
-        mine = self._target_ids if reverse else self._source_ids
-        vocabulary = self.source_vocabulary if reverse else self.target_vocabulary
-        row = mine.get(word)
-        if row is None:
-            return []
-        if reverse:
-            order, starts, sources = self._by_target
-            entries = order[starts[row] : starts[row + 1]]
-            others, total = sources[entries], self.target_totals[row]
-        else:
-            entries = np.arange(int(self.offsets[row]), int(self.offsets[row + 1]))
-            others, total = self.targets[entries], self.source_totals[row]
-        counts = self.counts[entries]
-        probabilities = _ratio(counts, np.full(len(counts), total))
-        found = []
-        for at in np.lexsort((others, -probabilities))[:top]:
-            if probabilities[at] < threshold:
-                break
-            other = int(others[at])
-            translation = vocabulary[other] if other < len(vocabulary) else None
-            found.append(Translation(translation, float(probabilities[at]), float(counts[at])))
-        return found
+        return self._lookup.translations(word, reverse=reverse, top=top, threshold=threshold)
 
     @functools.cached_property
-    def _source_ids(self) -> dict[str | None, int]:
-        return {word: number for number, word in enumerate([*self.source_vocabulary, None])}
-
-    @functools.cached_property
-    def _target_ids(self) -> dict[str | None, int]:
-        return {word: number for number, word in enumerate([*self.target_vocabulary, None])}
-
-    @functools.cached_property
-    def _by_target(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.uint32]]:
-        """The entries by target word, where each word starts in them, and the source word of each entry."""
-        order = np.argsort(self.targets, kind="stable")
-        starts = np.searchsorted(self.targets[order], np.arange(len(self.target_vocabulary) + 2))
-        return order.astype(np.int64), starts.astype(np.int64), self.sources
+    def _lookup(self) -> Lookup:
+        return Lookup(self)
 
     def pruned(self, threshold: float = 0.0, *, top: int | None = None, direction: Direction = "either") -> Lexicon:
         """Return the lexicon with its probable entries only.
@@ -303,18 +253,7 @@ class Lexicon:
         plait.errors.ConfigError
             The threshold is not from 0 to 1, ``top`` is below 1, or there is no such direction.
         """
-        if not 0 <= threshold <= 1:
-            raise ConfigError(name="threshold", expected="a number from 0 to 1", found=threshold)
-        if top is not None and top < 1:
-            raise ConfigError(name="top", expected="1 or more", found=top)
-        sources = self.sources
-        stays = np.zeros(len(self), dtype=np.bool_)
-        if direction in ("either", "forward"):
-            stays |= _best(sources, self.targets, self.forward(), threshold, top)
-        if direction in ("either", "reverse"):
-            stays |= _best(self.targets, sources, self.reverse(), threshold, top)
-        if direction not in ("either", "forward", "reverse"):
-            raise ConfigError(name="direction", expected="either, forward or reverse", found=repr(direction))
+        stays = probable(self, threshold, top, direction)
         before = np.concatenate([[0], np.cumsum(stays)])
         return Lexicon(
             self.source_vocabulary,
@@ -457,56 +396,3 @@ def of_model(path: Path) -> Lexicon:
         f"{name}: a model with a lexicon is needed; found one of kind {file.kind!r}; give a model of plait "
         "align --save or plait lexicon --save"
     )
-
-
-def _check(lexicon: Lexicon) -> None:
-    """Refuse arrays that are not those of a lexicon."""
-    offsets, targets, counts = lexicon.offsets, lexicon.targets, lexicon.counts
-    for name, array, dtype in (
-        ("offsets", offsets, np.uint64),
-        ("targets", targets, np.uint32),
-        ("counts", counts, np.float32),
-    ):
-        if array.dtype != dtype or array.ndim != 1:
-            raise DataError(
-                f"{name} of a lexicon must be {np.dtype(dtype)} with 1 dimension; found {array.dtype} with {array.ndim}"
-            )
-    rows, columns, entries = len(lexicon.source_vocabulary) + 1, len(lexicon.target_vocabulary) + 1, len(targets)
-    if len(offsets) != rows + 1 or offsets[0] != 0 or (offsets[1:] < offsets[:-1]).any() or offsets[-1] != entries:
-        raise DataError(f"offsets of a lexicon must rise from 0 to its {entries} entries in {rows + 1} steps")
-    if len(counts) != entries:
-        raise DataError(f"a lexicon of {entries} entries needs as many counts; found {len(counts)}")
-    if entries and targets.max() >= columns:
-        raise DataError(f"targets of a lexicon must be at most {columns - 1}, which is NULL; found {targets.max()}")
-    falls = np.flatnonzero(targets[1:] <= targets[:-1]) + 1
-    if not np.isin(falls, offsets.astype(np.int64)).all():
-        raise DataError("targets of a lexicon must rise within each row; sort them, and add up repeats")
-    if not (np.isfinite(counts) & (counts >= 0)).all():
-        raise DataError("counts of a lexicon must be finite and at least 0")
-
-
-def _check_totals(totals: npt.NDArray[np.float64], words: int, name: str) -> None:
-    if totals.dtype != np.float64 or totals.shape != (words + 1,) or not (np.isfinite(totals) & (totals >= 0)).all():
-        raise DataError(f"{name} of a lexicon must be {words + 1} finite float64 of at least 0")
-
-
-def _ratio(counts: npt.NDArray[np.float32], totals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return counts over totals; 0 where both are."""
-    return np.divide(counts, totals, out=np.zeros(len(counts)), where=totals > 0)
-
-
-def _best(
-    rows: npt.NDArray[np.uint32],
-    others: npt.NDArray[np.uint32],
-    probabilities: npt.NDArray[np.float64],
-    threshold: float,
-    top: int | None,
-) -> npt.NDArray[np.bool_]:
-    """Return which entries have the probability, and are among the best of their row."""
-    stays = probabilities >= threshold
-    if top is not None:
-        order = np.lexsort((others, -probabilities, rows))
-        ordered = rows[order]
-        rank = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
-        stays[order] &= rank < top
-    return stays

@@ -6,7 +6,6 @@ is described in ``docs/design/models.md``.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import itertools
 import json
@@ -14,18 +13,19 @@ import math
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import IO, Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from plait import _core
-from plait.errors import ConfigError, DataError, ModelFileError
+from plait.errors import ConfigError, ModelFileError
 from plait.io.atomic import OutputFile
-from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, Tensor, encode_header, lay_out, parse_header
-from plait.io.streams import BLOCK_BYTES, Path, display_name, open_input
+from plait.io.model_reader import NO_DIGEST, START, STEP, ModelReader, checksum, opened
+from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, encode_header, lay_out
+from plait.io.streams import Path, display_name, open_input
 
 __all__ = [
     "FORMAT_VERSION",
@@ -42,12 +42,7 @@ __all__ = [
 FORMAT_VERSION = 1
 """The version of the format that `save` writes; `load` reads it and those before it."""
 
-# Every model file begins so, after the length of the header, in every version of the format.
-_START = b'{"__metadata__":{"format":"plait-model","header":"sha256:'
-_NO_DIGEST = "0" * 64
 _KIND = re.compile(r"[a-z0-9][a-z0-9_-]*")
-# What is hashed and written or read at a time: small enough for the cache, large enough for the disk.
-_STEP = 4 << 20
 
 
 class Writable(Protocol):
@@ -165,12 +160,12 @@ def write_to(out: Writable, kind: str, arrays: Mapping[str, npt.NDArray[Any]], m
     parts = {tensor.name: _bytes_of(arrays[tensor.name], tensor.dtype) for tensor in tensors}
     fields = {
         "format": "plait-model",
-        "header": f"sha256:{_NO_DIGEST}",
+        "header": f"sha256:{NO_DIGEST}",
         "format_version": str(FORMAT_VERSION),
         "plait_version": _core.__version__,
         "kind": kind,
         "metadata": json.dumps(metadata, allow_nan=False, sort_keys=True, separators=(",", ":")),
-        "checksums": json.dumps({name: _digest(part) for name, part in parts.items()}, separators=(",", ":")),
+        "checksums": json.dumps({name: checksum(part) for name, part in parts.items()}, separators=(",", ":")),
     }
     header = encode_header(fields, tensors)
     length = len(header).to_bytes(LENGTH_BYTES, "little")
@@ -179,10 +174,10 @@ def write_to(out: Writable, kind: str, arrays: Mapping[str, npt.NDArray[Any]], m
             f"names and metadata take {len(header):,} bytes, more than {MAX_HEADER_BYTES:,}; put large values in arrays"
         )
     digest = hashlib.sha256(length + header).hexdigest()
-    out.write(length + header[: len(_START)] + digest.encode() + header[len(_START) + len(digest) :])
+    out.write(length + header[: len(START)] + digest.encode() + header[len(START) + len(digest) :])
     for part in parts.values():
-        for start in range(0, len(part), _STEP):
-            out.write(part[start : start + _STEP])
+        for start in range(0, len(part), STEP):
+            out.write(part[start : start + STEP])
 
 
 def is_model(path: Path) -> bool:
@@ -200,9 +195,9 @@ def is_model(path: Path) -> bool:
         return False
     with open_input(path) as stream:
         start = b""
-        while len(start) < LENGTH_BYTES + len(_START) and (block := stream.read1(LENGTH_BYTES + len(_START))):
+        while len(start) < LENGTH_BYTES + len(START) and (block := stream.read1(LENGTH_BYTES + len(START))):
             start += block
-    return start.startswith(_START, LENGTH_BYTES)
+    return start.startswith(START, LENGTH_BYTES)
 
 
 def load(path: Path, kind: str | None = None) -> ModelFile:
@@ -236,8 +231,8 @@ def load(path: Path, kind: str | None = None) -> ModelFile:
     pipe is decompressed into one buffer, and the arrays are views of it.
     """
     name = display_name(path)
-    with _opened(path, name) as source:
-        reader = _Reader(source, name)
+    with opened(path, name) as source:
+        reader = ModelReader(source, name)
         fields, tensors = reader.header()
         version = _version(fields, name)
         found = fields.get("kind", "")
@@ -323,10 +318,6 @@ def _bytes_of(array: npt.NDArray[Any], dtype: np.dtype[Any]) -> memoryview:
     return np.asarray(array, dtype=dtype, order="C").reshape(-1).view(np.uint8).data
 
 
-def _digest(part: memoryview) -> str:
-    return "sha256:" + hashlib.sha256(part).hexdigest()
-
-
 def _version(fields: Mapping[str, str], name: str) -> int:
     text = fields.get("format_version", "")
     version = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
@@ -338,147 +329,3 @@ def _version(fields: Mapping[str, str], name: str) -> int:
         f"{_core.__version__}, which reads up to version {FORMAT_VERSION}; upgrade plait (pip install -U plait), or "
         "make the model again"
     )
-
-
-class _FileSource:
-    """A plain file on the disk, from its start."""
-
-    def __init__(self, file: IO[bytes], size: int) -> None:
-        self.size = size
-        self._file = file
-
-    def read(self, size: int) -> bytes:
-        data = bytearray(size)
-        return bytes(data[: self._fill(memoryview(data))])
-
-    def array(self, tensor: Tensor) -> tuple[npt.NDArray[Any], str]:
-        """Return the next array and the checksum of its bytes."""
-        array = np.empty(tensor.shape, dtype=tensor.dtype)
-        part = array.reshape(-1).view(np.uint8).data
-        sha256 = hashlib.sha256()
-        for start in range(0, len(part), _STEP):
-            step = part[start : start + _STEP]
-            # A file that is cut while it is read gives fewer bytes; the checksum tells.
-            sha256.update(step[: self._fill(step)])
-        return array, "sha256:" + sha256.hexdigest()
-
-    def _fill(self, view: memoryview) -> int:
-        done = 0
-        while done < len(view) and (count := self._file.readinto(view[done:])):  # type: ignore[attr-defined]
-            done += count
-        return done
-
-
-class _MemorySource:
-    """Bytes in memory; arrays are views of them."""
-
-    def __init__(self, data: bytearray) -> None:
-        self.size = len(data)
-        self._rest = memoryview(data).toreadonly()
-
-    def read(self, size: int) -> bytes:
-        return bytes(self._take(size))
-
-    def array(self, tensor: Tensor) -> tuple[npt.NDArray[Any], str]:
-        part = self._take(tensor.stop - tensor.start)
-        return np.frombuffer(part, dtype=tensor.dtype).reshape(tensor.shape), _digest(part)
-
-    def _take(self, size: int) -> memoryview:
-        part, self._rest = self._rest[:size], self._rest[size:]
-        return part
-
-
-@contextlib.contextmanager
-def _opened(path: Path, name: str) -> Iterator[_FileSource | _MemorySource]:
-    """Open a file that begins as a model file does, plain or compressed."""
-    # A pipe must not be opened twice.
-    if os.fspath(path) != "-" and stat.S_ISREG(os.stat(path).st_mode):
-        with open(path, "rb", buffering=0) as file:
-            if file.read(LENGTH_BYTES + len(_START)).endswith(_START):
-                file.seek(0)
-                yield _FileSource(file, os.fstat(file.fileno()).st_size)
-                return
-    yield _MemorySource(_decompressed(path, name))
-
-
-def _decompressed(path: Path, name: str) -> bytearray:
-    """Return the bytes of a compressed file or a pipe; of any other file no more than its start."""
-    data = bytearray()
-    try:
-        with open_input(path) as stream:
-            while block := stream.read1(BLOCK_BYTES):
-                data += block
-                if len(data) >= LENGTH_BYTES + len(_START) and not data.startswith(_START, LENGTH_BYTES):
-                    break
-    except DataError as problem:
-        raise ModelFileError(str(problem)) from None
-    if data.startswith(_START, LENGTH_BYTES):
-        return data
-    if not data:
-        found = "an empty file"
-    elif data[LENGTH_BYTES : LENGTH_BYTES + 2] == b'{"':
-        found = "a safetensors file of another program, or one whose start is damaged"
-    else:
-        found = f"a file that starts with {bytes(data[:8])!r}"
-    raise ModelFileError(
-        f"{name}: this is no model file of plait; found {found}; give a file that plait has saved, or copy it again"
-    )
-
-
-class _Reader:
-    """The parts of a model file in their order."""
-
-    def __init__(self, source: _FileSource | _MemorySource, name: str) -> None:
-        self._source = source
-        self._name = name
-        self._header_bytes = 0
-
-    def header(self) -> tuple[dict[str, str], list[Tensor]]:
-        """Return what the header says, after checking that it is what was written."""
-        length = self._source.read(LENGTH_BYTES)
-        count = self._header_bytes = int.from_bytes(length, "little")
-        rest = self._source.size - LENGTH_BYTES
-        if count > min(rest, MAX_HEADER_BYTES):
-            self.damaged(f"its header should have {count:,} bytes, but the file has {rest:,} after the length")
-        header = self._source.read(count)
-        at = len(_START), len(_START) + len(_NO_DIGEST)
-        unsigned = header[: at[0]] + _NO_DIGEST.encode() + header[at[1] :]
-        if hashlib.sha256(length + unsigned).hexdigest().encode() != header[at[0] : at[1]]:
-            self.damaged("the checksum of its header is wrong")
-        try:
-            return parse_header(header)
-        except ValueError as problem:
-            self.damaged(f"its header cannot be read: {problem}")
-
-    def check_size(self, tensors: list[Tensor]) -> None:
-        """Compare what the header announces with the size of the file, before anything is allocated."""
-        expected = LENGTH_BYTES + self._header_bytes + (tensors[-1].stop if tensors else 0)
-        if self._source.size < expected:
-            self.damaged(f"it is cut short after {self._source.size:,} of {expected:,} bytes")
-        if self._source.size > expected:
-            self.damaged(f"it has {self._source.size - expected:,} bytes behind its end")
-
-    def json(self, fields: Mapping[str, str], name: str) -> dict[str, Any]:
-        """Return a field that holds a JSON object."""
-        try:
-            value = json.loads(fields[name])
-        except (KeyError, ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
-            self.damaged(f"its field {name!r} is no JSON object")
-        return value
-
-    def array(self, tensor: Tensor, checksum: object) -> npt.NDArray[Any]:
-        """Return the next array, read-only, after checking that it is what was written."""
-        array, found = self._source.array(tensor)
-        if found != checksum:
-            self.damaged(f"the checksum of the array {tensor.name!r} is wrong")
-        if tensor.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
-            self.damaged(f"the Boolean array {tensor.name!r} has other values than 0 and 1")
-        # A machine with the other order of bytes has its own.
-        array = array.astype(tensor.dtype.newbyteorder("="), copy=False)
-        array.flags.writeable = False
-        return array
-
-    def damaged(self, what: str) -> NoReturn:
-        raise ModelFileError(f"{self._name}: the model file is damaged: {what}; copy the file or make the model again")

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from plait import _core
-from plait.alignments import Alignments, LinkArrays
+from plait.alignments import Alignments
 from plait.errors import ConfigError
+from plait.link_arrays import LinkArrays
 from plait.threads import resolve_threads
 
 __all__ = ["METHODS", "VARIANTS", "Method", "Variant", "symmetrize"]

@@ -118,7 +118,7 @@ def test_attribute_files_of_crfsuite(crf):
         (["convert", "train", "x"], 1, "train"),
         (["convert", "m.plait", "m.plait"], 1, "exists"),
         (["convert", "m.plait", "x.crfsuite", "--single"], 2, "--single is for plait"),
-        (["convert", "bigram.txt", "x"], 1, "bigram.txt:8:1: pairs of labels cannot depend on the text"),
+        (["convert", "bigram.txt", "x"], 1, "bigram.txt:8:4: a cell is %x[row,column]"),
         (["tag", "-m", "train", "train"], 1, "train"),
         (["tag", "-m", "m.plait", "narrow"], 1, "narrow:1:1: 2 cells are needed"),
         (["eval", "-m", "m.plait", "bare"], 1, "labelled at each position"),
@@ -132,7 +132,7 @@ def test_what_is_wrong_is_said(crf, tmp_path, words, code, message):
     (tmp_path / "bare").write_text("the D\n")
     (tmp_path / "nothing").write_text("")
     (tmp_path / "bigram.txt").write_text(
-        "version: 100\ncost-factor: 1\nmaxid: 1\nxsize: 1\n\nX\n\nB0:%x[0,0]\n\n0 B0:a\n\n1.0\n"
+        "version: 100\ncost-factor: 1\nmaxid: 1\nxsize: 1\n\nX\n\nB0:%x[0]\n\n0 B0:a\n\n1.0\n"
     )
     result = crf(*words)
     assert result.code == code
@@ -264,3 +264,36 @@ def test_the_checkpoint_of_another_run_stays_and_no_model_is_written(crf, tmp_pa
     assert "state is the checkpoint of another run: delta was 0.0 there, and is 1e-05 now" in result.err
     assert (tmp_path / "state").exists()
     assert not (tmp_path / "n.plait").exists()
+
+
+def test_weights_of_sequences_are_copies(crf, tmp_path):
+    (tmp_path / "weights").write_text("2\n0\n 1\n")
+    blocks = TRAIN.strip().split("\n\n")
+    (tmp_path / "copies").write_text("\n\n".join([blocks[0], blocks[0], blocks[2]]) + "\n")
+    objectives = []
+    for words in (["--weights", "weights", "train"], ["copies"]):
+        result = crf(
+            "train", "-t", "template", "--epsilon", 1e-9, "--progress", "json", "-o", "w.plait", "--force", *words
+        )
+        assert result.code == 0, result.err
+        objectives.append(json.loads(result.err.splitlines()[-1])["objective"])
+    assert objectives[0] == pytest.approx(objectives[1], rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\nnan\n1\n", "weights:2:1: the weight of a sequence must be"),
+        ("1\n2\n  -1\n", "weights:3:3: the weight of a sequence must be"),
+        ("1\n\n1\n", "weights:2:1"),
+        ("1\ninf\n1\n", "weights:2:1"),
+        ("1\n1\n", "weights: ends after line 2, but train has 3 sequences"),
+        ("1\n1\n1\n1\n", "weights:4:1: train has 3 sequences"),
+    ],
+)
+def test_weights_that_do_not_fit_are_named(crf, tmp_path, text, message):
+    (tmp_path / "weights").write_text(text)
+    result = crf("train", "-t", "template", "--weights", "weights", "-o", "w.plait", "train")
+    assert result.code == 1
+    assert message in result.err.replace("\n", " ")
+    assert not (tmp_path / "w.plait").exists()

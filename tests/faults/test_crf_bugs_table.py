@@ -17,7 +17,9 @@ UNIT, TWIN = "unit/test_crf.py", "property/test_crf_twin.py"
 TRAINERS = "unit/test_crf_trainers.py"
 CRFSUITE, CLI = "unit/test_crf_crfsuite.py", "cli/test_crf_commands.py"
 
-TRANSLITERATION = "of transliteration and pronunciation, not of random fields: see the tests of plait.translit"
+PAIRS, CHANNEL = "unit/test_transliteration_pairs.py", "unit/test_joint_source_channel.py"
+TWO_STEP, TRANSLIT_CLI = "unit/test_two_step.py", "cli/test_translit_commands.py"
+TRANSLIT_BUGS = "faults/test_transliteration_bugs.py"
 
 CASES: dict[int, tuple[str, tuple[str, ...] | str]] = {
     1: (
@@ -181,20 +183,62 @@ CASES: dict[int, tuple[str, tuple[str, ...] | str]] = {
     35: ("a header is missing", "about building a C++ program on Windows; there is no C++ here"),
     36: ("models are pickles that depend on NumPy", (f"{USE}::test_36_a_model_file_is_no_pickle",)),
     37: ("builds that are dead", "of programs on a framework that plait does not use"),
-    **{
-        number: (what, TRANSLITERATION)
-        for number, what in {
-            38: "alignment runs out of memory",
-            39: "alignment fails without a reason",
-            41: "no pronunciation for a word",
-            42: "n best are slow",
-            43: "as many variants as a probability needs",
-            44: "an illegal option ends with status 0",
-            45: "words are dropped silently",
-            46: "no probabilities of phonemes",
-            47: "no way to call it from Python",
-        }.items()
-    },
+    38: ("alignment runs out of memory", (f"{TRANSLIT_BUGS}::test_38_memory_of_alignment_is_linear",)),
+    39: (
+        "alignment fails without a reason",
+        (
+            f"{PAIRS}::test_pairs_without_alignment_are_listed_with_reasons",
+            f"{PAIRS}::test_a_pair_that_is_too_long_is_left_out",
+        ),
+    ),
+    41: (
+        "no pronunciation for a word",
+        (
+            f"{CHANNEL}::test_a_word_always_has_a_target",
+            f"{TWO_STEP}::test_symbols_that_training_did_not_have_still_give_a_list",
+            f"{TRANSLIT_CLI}::test_unknown_symbols_are_told_and_bad_input_named",
+        ),
+    ),
+    42: (
+        "n best are slow",
+        (
+            f"{TRANSLIT_BUGS}::test_42_long_words_have_ten_best",
+            f"{CHANNEL}::test_a_long_word_is_decoded",
+            f"{TWO_STEP}::test_a_long_word_is_decoded",
+        ),
+    ),
+    43: (
+        "as many variants as a probability needs",
+        (f"{CHANNEL}::test_a_mass_ends_lists", f"{TWO_STEP}::test_lists_end_with_the_mass_that_is_asked_for"),
+    ),
+    44: (
+        "an illegal option ends with status 0",
+        (
+            f"{TRANSLIT_CLI}::test_results_of_news_and_a_share_of_the_mass",
+            f"{CHANNEL}::test_illegal_values_are_errors",
+        ),
+    ),
+    45: (
+        "words are dropped silently",
+        (
+            f"{CHANNEL}::test_pairs_without_alignment_are_left_out_or_all_is_refused",
+            f"{TWO_STEP}::test_pairs_that_cannot_be_cut_are_told",
+        ),
+    ),
+    46: (
+        "no probabilities of phonemes",
+        (
+            f"{CHANNEL}::test_lists_are_sorted_and_distinct_with_probabilities",
+            f"{CHANNEL}::test_probabilities_are_those_of_pairs",
+        ),
+    ),
+    47: (
+        "no way to call it from Python",
+        (
+            f"{CHANNEL}::test_it_knows_its_training_pairs_by_rule",
+            f"{TWO_STEP}::test_new_words_are_put_together_from_chunks",
+        ),
+    ),
     48: (
         "empty sequences, NaN, the sign of the loss",
         (

@@ -22,8 +22,8 @@ def read(name, part):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "least"),
-    # What was measured, less 1 in 100; Phonetisaurus has 0.800 on Dutch.
-    [("sigmorphon2021-dut", 0.79), ("sigmorphon2021-geo", 0.99), ("sigmorphon2021-ady", 0.70)],
+    # Measured 0.801, 1.000 and 0.700; less one word of a hundred. Phonetisaurus has 0.800 on Dutch.
+    [("sigmorphon2021-dut", 0.79), ("sigmorphon2021-geo", 0.99), ("sigmorphon2021-ady", 0.69)],
 )
 def test_word_accuracy_is_what_was_measured(name, least):
     model = JointSourceChannel().fit(read(name, "train"))

@@ -9,49 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crf_models import Drawn, draw, with_weights
+from crf_models import check_probabilities, draw, with_weights
 from plait import _core
 from plait.crf import ChainCRF
 from plait.hypergraph import Distribution, Hypergraph, kbest, viterbi
-
-
-def check_probabilities(drawn: Drawn, allowed=None) -> None:
-    """Everything that has a probability."""
-    claims = None
-    if allowed is not None:
-        names = drawn.model.classes_
-        rows = [[names[label] for label in np.nonzero(row)[0]] for row in allowed]
-        starts = drawn.data.starts.tolist()
-        claims = [rows[start:stop] for start, stop in itertools.pairwise(starts)]
-    chains = drawn.chains(allowed)
-    marginals = drawn.model.marginals(drawn.data, allowed=claims)
-    pairs = drawn.model.pair_marginals(drawn.data, allowed=claims)
-    gold = drawn.model.log_probability(drawn.data, allowed=claims)
-    best = drawn.model.predict(drawn.data, allowed=claims)
-    lists = drawn.model.predict_nbest(drawn.data, 40, allowed=claims)
-    numbers = {name: number for number, name in enumerate(drawn.model.classes_)}
-    for n, chain in enumerate(chains):
-        if not len(chain.scores):
-            assert lists[n] == [([], 1.0, 0.0)]
-            assert gold[n] == 0
-            continue
-        assert marginals[n] == pytest.approx(chain.marginals(), abs=1e-11)
-        assert pairs[n] == pytest.approx(chain.pair_marginals(), abs=1e-11)
-        totals, log_z = chain.totals, chain.log_z
-
-        def score(labels, totals=totals):
-            return totals[tuple(numbers[label] for label in labels)]
-
-        own = score(drawn.data.labels()[n]) - log_z
-        assert gold[n] == (own if own == -np.inf else pytest.approx(own, abs=1e-9 * max(1, abs(log_z))))
-        assert score(best[n]) == pytest.approx(totals.max(), abs=1e-9 * max(1, abs(log_z)))
-        expected = chain.sorted_totals()[:40] - log_z
-        assert [found.log_probability for found in lists[n]] == pytest.approx(
-            np.minimum(expected, 0), abs=1e-9 * max(1, abs(log_z))
-        )
-        assert len({tuple(found.labels) for found in lists[n]}) == len(expected)
-        for found in lists[n]:
-            assert score(found.labels) - log_z == pytest.approx(found.log_probability, abs=1e-9 * max(1, abs(log_z)))
 
 
 @given(

@@ -14,7 +14,8 @@ Array = npt.NDArray[np.float64]
 class EnumeratedChain:
     """All labellings of one sequence.
 
-    ``scores`` are by position and label, minus infinity for what is not allowed; ``pairs`` by first and second label.
+    ``scores`` are by position and label, minus infinity for what is not allowed; ``pairs`` by first and second label,
+    or by position of the second one too, less 1.
     """
 
     scores: Array
@@ -31,7 +32,8 @@ class EnumeratedChain:
             total = total + self.scores[position].reshape(shape)
             if position:
                 shape[position - 1] = labels
-                total = total + self.pairs.reshape(shape)
+                pairs = self.pairs if self.pairs.ndim == 2 else self.pairs[position - 1]
+                total = total + pairs.reshape(shape)
         return total
 
     @property

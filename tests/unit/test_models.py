@@ -19,6 +19,7 @@ from hypothesis.extra import numpy as npst
 import processes
 from plait import models
 from plait.errors import ConfigError, ModelFileError
+from plait.io import model_reader
 from plait.io.safetensors import DTYPES, parse_header
 
 ARRAYS = {
@@ -146,7 +147,7 @@ def test_another_kind_is_refused_before_any_array_is_read(tmp_path):
     path = tmp_path / "m"
     models.save(path, "numbers", ARRAYS, {})
     with (
-        mock.patch.object(models._FileSource, "array", side_effect=AssertionError),
+        mock.patch.object(model_reader.FileSource, "array", side_effect=AssertionError),
         pytest.raises(ModelFileError, match=r"m: a model of kind 'lexicon' is needed; found one of kind 'numbers'"),
     ):
         models.load(path, "lexicon")
@@ -294,6 +295,7 @@ def test_loading_does_not_double_the_memory(tmp_path):
     program = f"""{processes.PEAK}
 import sys
 from plait import models
+from plait.io import model_reader
 before = peak()
 models.load(sys.argv[1])
 print((peak() - before) * 1024)

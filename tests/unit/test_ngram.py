@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from plait.errors import ConfigError, ModelFileError, NgramWarning, TextError
+from plait.errors import ConfigError, DataError, ModelFileError, NgramWarning, TextError
 from plait.ngram import NgramModel
 from plait.ngram.files import arrays_of, core_of
 
@@ -138,6 +138,9 @@ def test_what_cannot_be_estimated_is_refused(tmp_path):
         NgramModel().fit(["a b"])
     with pytest.raises(ConfigError, match="at least one sequence"):
         NgramModel().fit([])
+    path.write_bytes(b"")
+    with pytest.raises(DataError, match="text: a model needs at least one sentence"):
+        NgramModel().fit(path)
     for options in (
         {"order": 0},
         {"order": 65},

@@ -13,12 +13,13 @@ import click
 
 from plait.align import Aligner, AlignmentModel, fit, unused_pairs
 from plait.alignments import FORMATS, Alignments
-from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
+from plait.bitext import MAX_LENGTH, Bitext
 from plait.classes import WordClasses
+from plait.cli.align_inputs import read_classes, read_pairs
 from plait.cli.align_memory import check_memory, size
 from plait.cli.align_report import afterthoughts, run_report, summary
 from plait.cli.align_saved import MODELS, aligned, saved_aligner, saved_settings
-from plait.cli.align_usage import check_usage, columns, lexicon_names, settings, two, without_effect
+from plait.cli.align_usage import check_usage, lexicon_names, settings, without_effect
 from plait.cli.groups import GroupedCommand, option
 from plait.cli.hmm_options import hmm_options
 from plait.cli.word_options import stems
@@ -275,8 +276,8 @@ def command(**options: Any) -> None:
             files = {name: outputs.open(options[name]) for name in names if options[name] is not None}
             tables = [outputs.open(name) for name in lexicon_names(options)]
             progress("reading", 0, 1)
-            classes = _classes(options)
-            train, test = _read(options)
+            classes = read_classes(options)
+            train, test = read_pairs(options)
             seconds = {"read": time.perf_counter() - started}
             text = train if test is None or options["test_unseen"] else Bitext.concatenate(train, test)
             if saved is None:
@@ -305,15 +306,6 @@ def command(**options: Any) -> None:
                 report = run_report(model, text, options, seconds, notes)
                 files["report"].write(json.dumps(report, indent=2, ensure_ascii=False).encode() + b"\n")
         progress.summarize(*summary(model, text, time.perf_counter() - started))
-
-
-def _classes(options: dict[str, Any]) -> tuple[WordClasses | None, WordClasses | None]:
-    """Read the classes of source and target words."""
-    source, target = options["source_classes"], options["target_classes"]
-    return (
-        None if source is None else WordClasses.read(source),
-        None if target is None else WordClasses.read(target),
-    )
 
 
 def _fit(
@@ -398,30 +390,3 @@ def _results(
     elif test is not None:
         results["test_out"] = (model.alignments[len(train) : len(text)], test)
     return results
-
-
-def _read(options: dict[str, Any]) -> tuple[Bitext, Bitext | None]:
-    """Read the corpus and the test pairs."""
-    how = ReadOptions(
-        lowercase=options["lowercase"],
-        stem_source=options["stem_source"],
-        stem_target=options["stem_target"],
-        max_length=options["max_length"],
-        on_error=options["on_error"],
-        keep_text=options["format_"] == "giza",
-    )
-    pairs = options["pairs"]
-    if pairs is None:
-        train = Bitext.read(options["source"], options["target"], **how)
-    elif options["pairs_format"] == "joint":
-        train = Bitext.read_joint(pairs, **how)
-    elif options["pairs_format"] == "tsv":
-        train = Bitext.read_tsv(pairs, *columns(options["columns"]), **how)
-    elif options["pairs_format"] == "jsonl":
-        train = Bitext.read_jsonl(pairs, *two(options["keys"], "--keys"), **how)
-    else:
-        train = Bitext.read_tmx(pairs, *two(options["languages"], "--languages"), **how)
-    test = None
-    if options["test_source"] is not None:
-        test = Bitext.read(options["test_source"], options["test_target"], **how)
-    return train, test

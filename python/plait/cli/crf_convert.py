@@ -49,7 +49,7 @@ def command(model: str, out: str, **options: Any) -> None:
         write_crfsuite(found, out, force=options["force"])
     else:
         found.save(out, force=options["force"], single=options["single"])
-    weights = np.concatenate([found.core.states()[2], found.core.transitions()[2]])
+    weights = np.concatenate([found.core.states()[2], found.core.transitions()[2], found.core.triples()[3]])
     lost = " (templates have no place in it)" if to_crfsuite and found.template is not None else ""
     click.echo(
         f"{int((weights != 0).sum()):,} weights that are not 0, for {len(found.classes_):,} labels: "

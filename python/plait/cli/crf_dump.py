@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -35,15 +36,17 @@ def command(**options: Any) -> None:
     """Print the options of a model, how its training ended, and its weights.
 
     Below the lines with '#' there is a line 'KIND TAB FIRST TAB LABEL TAB WEIGHT' for each pair; KIND is transition
-    (two neighbouring labels) or state (an attribute and a label).
+    (two neighbouring labels) or state (an attribute and a label). Where templates B with cells ask for them, lines
+    'triple TAB ATTRIBUTE TAB LABEL TAB LABEL TAB WEIGHT' follow (an attribute of the second of two labels).
     """
     model = ChainCRF.load(options["model"])
     label = options["label"]
     if label is not None and label not in model.classes_:
         raise ConfigError(name="--label", expected=f"one of {', '.join(model.classes_)}", found=repr(label))
-    pairs = {
+    pairs: dict[str, list[tuple[tuple[str, ...], float]]] = {
         "transition": _top(model.transition_features_, label, options["top"]),
         "state": _top(model.state_features_, label, options["top"]),
+        "triple": _top(model.triple_features_, label, options["top"]),
     }
     facts = {
         "options": model.get_params(),
@@ -62,12 +65,12 @@ def command(**options: Any) -> None:
         shown = " ".join(value) if isinstance(value, list) else value
         click.echo(f"# {name}: {shown}")
     for kind, found in pairs.items():
-        for (first, second), weight in found:
-            click.echo(f"{kind}\t{first}\t{second}\t{weight:.6f}")
+        for names, weight in found:
+            click.echo("\t".join([kind, *names, f"{weight:.6f}"]))
 
 
-def _top(weights: dict[tuple[str, str], float], label: str | None, count: int) -> list[tuple[tuple[str, str], float]]:
+def _top(weights: Mapping[Any, float], label: str | None, count: int) -> list[tuple[tuple[str, ...], float]]:
     """Return the largest by size, of one label or all; ties by name."""
-    own = [item for item in weights.items() if label is None or item[0][1] == label]
+    own = [item for item in weights.items() if label is None or item[0][-1] == label]
     ordered = sorted(own, key=lambda item: (-abs(item[1]), item[0]))
     return ordered[:count] if count else ordered

@@ -10,7 +10,7 @@ import click
 from plait.cli.crf_options import INPUT, OUTPUT, json_option, model_option, threads_option
 from plait.cli.groups import GroupedCommand, option
 from plait.crf import ChainCRF, Evaluation, Scores, Sequences, evaluate
-from plait.crf.sequences import FORMATS
+from plait.crf.reading import FORMATS
 from plait.errors import DataError
 from plait.io.streams import display_name
 

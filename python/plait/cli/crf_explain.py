@@ -10,7 +10,7 @@ import click
 from plait.cli.crf_options import INPUT, OUTPUT, model_option, threads_option
 from plait.cli.groups import GroupedCommand, option
 from plait.crf import ChainCRF, Explanation, Sequences
-from plait.crf.sequences import FORMATS
+from plait.crf.reading import FORMATS
 from plait.io.atomic import OutputFile
 
 EXAMPLES = """

@@ -10,7 +10,7 @@ import click
 from plait.cli.crf_options import INPUT, MODEL, OUTPUT, model_option, threads_option
 from plait.cli.groups import GroupedCommand, option
 from plait.crf import ChainCRF, Labelling, Sequences
-from plait.crf.sequences import FORMATS, make_reader
+from plait.crf.reading import FORMATS, make_reader
 from plait.errors import TextError
 from plait.io.atomic import OutputFile
 from plait.io.streams import display_name, read_blocks
@@ -36,6 +36,14 @@ zcat new.txt.gz | plait crf tag -m chunks.plait --marginals -
 )
 @option(MODEL, "-n", "--nbest", metavar="N", type=click.IntRange(min=1), help="The N best labellings of each sequence.")
 @option(MODEL, "--marginals", is_flag=True, help="Add the probability of each label at its position.")
+@option(
+    MODEL,
+    "--candidates",
+    metavar="PREFIX",
+    help="Choose among the labels seen in training with attributes that begin with PREFIX, whatever the model was "
+    "trained over.",
+)
+@option(MODEL, "--all-labels", is_flag=True, help="Choose among all labels, with a model of candidates too.")
 @option(OUTPUT, "-o", "--out", metavar="FILE", default="-", help="Where labels go; '-' is standard output.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")
 @threads_option()
@@ -49,8 +57,14 @@ def command(file: str, **options: Any) -> None:
         raise click.UsageError(
             "-n and --marginals exclude each other: the probabilities are of labellings, or of labels"
         )
+    if options["candidates"] is not None and options["all_labels"]:
+        raise click.UsageError("--candidates and --all-labels exclude each other")
     model = ChainCRF.load(options["model"])
     model.threads = options["threads"]
+    if options["candidates"] is not None:
+        model.candidates_, model.needs_allowed_ = options["candidates"], False
+    if options["all_labels"]:
+        model.candidates_, model.needs_allowed_ = None, False
     format_ = options["format_"] or model.format or "conll"
     data, text = _read(file, format_, model)
     with OutputFile(options["out"], force=options["force"]) as out:

@@ -15,7 +15,8 @@ from plait.cli.groups import GroupedCommand, option
 from plait.crf import ChainCRF, Sequences, evaluate, files
 from plait.crf.fitting import ALGORITHMS
 from plait.crf.persistence import metadata_of
-from plait.crf.sequences import FORMATS, read_template
+from plait.crf.reading import FORMATS, read_template
+from plait.crf.weight_files import read_sequence_weights
 from plait.errors import ConvergenceWarning
 from plait.io.atomic import OutputFile
 from plait.io.streams import display_name
@@ -28,6 +29,8 @@ plait crf train -t template --l2 0.5 -o chunks.plait train.txt
 plait crf train --format crfsuite --l1 0.5 --l2 0.01 -o names.plait train.crfsuite.gz
 plait crf train -t template --dev dev.txt --patience 20 --start old.plait -o new.plait more.txt
 plait crf train -t template --algorithm adagrad --l2 0.5 -o chunks.plait train.txt
+plait crf train --format crfsuite --candidates 0= --warm-start-candidates 40 -o units.plait units.crfsuite
+plait crf train -t template --weights trust.txt -o chunks.plait train.txt
 plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
 """
 
@@ -49,6 +52,12 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     metavar="FILE",
     help="CRF++'s templates for columns; by default five cells around and two pairs in each column.",
 )
+@option(
+    INPUT,
+    "--weights",
+    metavar="FILE",
+    help="A number from 0 a line for each sequence of TRAIN: it counts as if it stood there so often.",
+)
 @option(INPUT, "--dev", metavar="FILE", help="Labelled sequences to evaluate on, after each iteration and at the end.")
 @option(
     WEIGHTS, "--l2", metavar="C", type=float, default=1.0, help="Factor of the sum of squared weights: CRFsuite's c2."
@@ -65,7 +74,8 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     WEIGHTS,
     "--transitions",
     type=click.Choice(["observed", "all", "none"]),
-    help="Pairs of neighbouring labels that have a weight; by default observed ones, none without B in the templates.",
+    help="Pairs of neighbouring labels that have a weight; by default observed ones, none without a B alone in the "
+    "templates.",
 )
 @option(WEIGHTS, "--min-count", metavar="N", type=float, default=0.0, help="Observed pairs that are rarer have none.")
 @option(
@@ -98,6 +108,31 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     type=click.IntRange(min=0),
     default=0,
     help="lbfgs: passes of gradient descent before it begins; 10 save iterations on most data.",
+)
+@option(
+    SEARCH,
+    "--candidates",
+    metavar="PREFIX",
+    help="Choose among the labels seen with attributes that begin with PREFIX (0= for 0=word), in training and in "
+    "tag: another model, sooner trained.",
+)
+@option(
+    SEARCH,
+    "--warm-start-candidates",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=0,
+    help="In N first iterations let weights of pairs of labels count between candidates only; then train over all, "
+    "to the same minimum as without.",
+)
+@option(
+    SEARCH,
+    "--beam-posterior",
+    metavar="EPS",
+    type=click.FloatRange(min=0),
+    default=0.0,
+    help="Leave out labels that cost log Z at most EPS a position, as is shown for each sequence, until that "
+    "converges; then train over all. 0 never.",
 )
 @option(
     SEARCH,
@@ -164,10 +199,13 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
 def command(train: str, **options: Any) -> None:
     """Train a linear-chain conditional random field on the labelled sequences of TRAIN.
 
-    The objective is -log p + l2 |w|^2 + l1 |w|, as CRFsuite's with c2 and c1, over all labels, without approximation.
+    The objective is -log p + l2 |w|^2 + l1 |w|, as CRFsuite's with c2 and c1, over all labels, without
+    approximation; with --candidates over candidates.
     """
     if options["patience"] is not None and options["dev"] is None:
         raise click.UsageError("--patience needs --dev: the sequences whose labels are watched")
+    if options["warm_start_candidates"] and options["candidates"] is None:
+        raise click.UsageError("--warm-start-candidates needs --candidates: the attributes whose labels to begin with")
     started = time.perf_counter()
     start = None if options["start"] is None else ChainCRF.load(options["start"])
     template = None if options["template"] is None else read_template(options["template"])
@@ -176,6 +214,8 @@ def command(train: str, **options: Any) -> None:
         with OutputFile(options["out"], force=options["force"]) as out:
             progress("reading", 0, 1)
             data = Sequences.read(train, format=options["format_"], template=template, extends=start)
+            if options["weights"] is not None:
+                data = data.with_weights(read_sequence_weights(options["weights"], sequences=len(data), of=train))
             model = _model(options, data)
             dev = None
             if options["dev"] is not None:
@@ -199,6 +239,7 @@ def command(train: str, **options: Any) -> None:
             "iterations": model.n_iter_,
             "objective": model.objective_,
             "stopped_by": model.stopped_by_,
+            "phases": model.phases_,
             "dev": found,
             "seconds": round(seconds, 3),
         }
@@ -246,10 +287,9 @@ def _fit(
 def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
     transitions = options["transitions"]
     if transitions is None:
-        # A template without B asks for none.
-        asks = data.template is None or any(
-            line.strip() == "B" or line.startswith("B") for line in data.template.splitlines()
-        )
+        # A template without B asks for none; B with cells asks for weights of its attributes with pairs.
+        lines = [] if data.template is None else [line.strip() for line in data.template.splitlines()]
+        asks = data.template is None or any(line.startswith("B") and "%" not in line for line in lines)
         transitions = "observed" if asks else "none"
     model = ChainCRF(
         algorithm=options["algorithm"],
@@ -264,6 +304,9 @@ def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
         period=options["period"],
         memory=options["memory"],
         warm_passes=options["warm_passes"],
+        posterior_beam=options["beam_posterior"],
+        candidates=options["candidates"],
+        warm_start_candidates=options["warm_start_candidates"],
         batch=options["batch"],
         rate=options["rate"],
         seed=options["seed"],

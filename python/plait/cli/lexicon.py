@@ -14,7 +14,8 @@ from plait.io.lexical_tables import WRITE_FORMATS
 from plait.io.link_blocks import check_one_standard_input
 from plait.io.streams import display_name
 from plait.io.weights import read_weights
-from plait.lexicon import Direction, Lexicon, of_model
+from plait.lexicon import Lexicon, of_model
+from plait.lexicon_arrays import Direction
 
 INPUT, SAVED, CHOICE, OUTPUT, RUN = "Corpus with links", "Saved model", "Entries", "Output", "Run"
 EXAMPLES = """

@@ -78,8 +78,30 @@ plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
     help="paper: windows of two symbols, neighbouring chunks. letters: longer strings, letters around chunks. "
     "auto: paper where letters become Chinese characters, otherwise letters.",
 )
-@option(FIELDS, "--l2-segmenter", metavar="C", type=float, default=0.5, help="Factor of its squared weights.")
-@option(FIELDS, "--l2-converter", metavar="C", type=float, default=0.5, help="Factor of its squared weights.")
+@option(
+    FIELDS,
+    "--l2-segmenter",
+    metavar="C",
+    type=float,
+    help="Factor of its squared weights; by default 0.5, with --dev the best of some.",
+)
+@option(FIELDS, "--l2-converter", metavar="C", type=float, help="The same of the converter.")
+@option(
+    FIELDS,
+    "--rivals",
+    type=click.Choice(["auto", "all", "seen"]),
+    default="auto",
+    help="What the converter learns to tell a target chunk from: all, or those seen with the source chunk, which is "
+    "many times faster. auto: all where letters become Chinese characters.",
+)
+@option(
+    FIELDS,
+    "--rare",
+    metavar="SHARE",
+    type=click.FloatRange(min=0, max=1, max_open=True),
+    default=1e-4,
+    help="Leave pairs out whose target chunks are rarer than this share of the pairs; 0 keeps all.",
+)
 @option(FIELDS, "--max-iterations", metavar="N", type=click.IntRange(min=0), default=300, help="The most iterations.")
 @option(
     "N-grams",
@@ -161,6 +183,8 @@ def _system(options: dict[str, Any]) -> Any:
                     features=options["features"],
                     l2_segmenter=options["l2_segmenter"],
                     l2_converter=options["l2_converter"],
+                    rivals=options["rivals"],
+                    rare=options["rare"],
                     max_iterations=options["max_iterations"],
                     segmentations=1 if name == "two-step" else options["segmentations"],
                     conversions=options["conversions"],

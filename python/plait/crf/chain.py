@@ -53,6 +53,18 @@ class ChainCRF(Labeller):
         Pairs of vectors that L-BFGS remembers.
     warm_passes
         Passes of gradient descent before L-BFGS begins: it then needs fewer iterations to the same minimum.
+    posterior_beam
+        Above 0: L-BFGS first runs over few labels at each position, until that converges, then over all. Of a sequence
+        of T positions, log Z loses at most T times this number; where that cannot be shown, sums run over all labels.
+        What objective and gradient may lose is told with each iteration, and in ``phases_``. It is for hundreds of
+        labels that are mostly certain; see ``docs/design/crf.md``.
+    candidates
+        What the names of some attributes begin with ("0=" for ``0=word``): the labels of a position are then those seen
+        with such an attribute of it in training, or all without one. Probabilities are those among candidates, in
+        training and when labels are found: it is another model, sooner trained.
+    warm_start_candidates
+        So many iterations in which weights of neighbouring labels count between ``candidates`` only, then training over
+        all labels: to the same minimum as without, from a start that is cheap to find.
     batch
         Sequences that sgd and adagrad look at between two changes of weights.
     rate
@@ -78,14 +90,24 @@ class ChainCRF(Labeller):
         "gradient", "objective", "iterations", "held-out", or "precision": no lower objective can be told from rounding.
     held_out_history_ : float64[looks]
         The scores of held-out sequences; empty without such.
+    candidates_ : str or None
+        Labels are chosen among candidates of such attributes: those of training, unless it ended over all labels. Set
+        it to None to choose among all labels, or to what names begin with to choose among candidates with any model.
+    needs_allowed_ : bool
+        Whether training had candidates of its own for each position (``candidate_labels``): labelling must have too.
+    phases_ : list of dict
+        Phases of training over candidates, pruned and all labels, if there were several: "over", "iterations",
+        "evaluations", "objective" at its end, and of evaluations over pruned labels "objective_error" and
+        "gradient_error" (how much too small, and the sum of absolute errors, at most), "sequences", "positions" and
+        "labels" that were pruned and left. ``history_`` is that of the last one.
     gradient_norm_ : float or None
         The norm of the gradient at the end; None for a perceptron and for a model of CRFsuite.
 
     Notes
     -----
     The objective is convex: the weights at its minimum are the only ones when l2 is above 0. It is computed with all
-    labels and in double precision; see ``docs/design/crf.md``. The same data and options give the same bits for any
-    number of threads.
+    labels (without ``candidates``) and in double precision; see ``docs/design/crf.md``. The same data and options give
+    the same bits for any number of threads.
 
     References
     ----------
@@ -111,6 +133,7 @@ class ChainCRF(Labeller):
     stopped_by_: str
     n_iter_: int
     held_out_history_: npt.NDArray[np.float64]
+    phases_: list[dict[str, Any]]
 
     def __init__(
         self,
@@ -127,6 +150,9 @@ class ChainCRF(Labeller):
         period: int = 10,
         memory: int = 6,
         warm_passes: int = 0,
+        posterior_beam: float = 0.0,
+        candidates: str | None = None,
+        warm_start_candidates: int = 0,
         batch: int = 16,
         rate: float | None = None,
         seed: int = 1,
@@ -144,6 +170,9 @@ class ChainCRF(Labeller):
         self.period = period
         self.memory = memory
         self.warm_passes = warm_passes
+        self.posterior_beam = posterior_beam
+        self.candidates = candidates
+        self.warm_start_candidates = warm_start_candidates
         self.batch = batch
         self.rate = rate
         self.seed = seed
@@ -200,6 +229,7 @@ class ChainCRF(Labeller):
         *,
         sample_weight: npt.ArrayLike | None = None,
         allowed: Allowed | None = None,
+        candidate_labels: Allowed | None = None,
         start: ChainCRF | None = None,
         held_out: Sequences | tuple[Iterable[Any], Iterable[Iterable[str]]] | None = None,
         patience: int | None = 20,
@@ -223,6 +253,9 @@ class ChainCRF(Labeller):
         allowed
             Labels that may stand at each position that has none: see `Sequences.with_allowed`. Their probability
             together is maximised, by L-BFGS alone, and is not convex: the weights depend on ``start``.
+        candidate_labels
+            Candidates for each position, instead of ``candidates``: a list of labels, or None for all. The label of a
+            position is always among its own.
         start
             Begin with the weights of this model (and with weight 0 for what it has not). `Sequences` must then have
             been made with ``extends=start``.
@@ -271,6 +304,7 @@ class ChainCRF(Labeller):
             y,
             sample_weight=sample_weight,
             allowed=allowed,
+            candidate_labels=candidate_labels,
             start=start,
             held_out=held_out,
             watch=Watch(patience, held_out_score, held_out_every),

@@ -64,7 +64,8 @@ class Explanation:
     state_scores : float64[positions, labels]
         What the attributes of a position add up to for each label.
     transition_scores : float64[positions - 1]
-        The weight of each label and the next.
+        The weight of each label and the next, with those that attributes of the next position add to it (templates B
+        with cells).
     marginals : float64[positions, labels]
         The probability of each label at each position.
     """
@@ -162,6 +163,7 @@ def explain_sequences(
     numbers = {name: number for number, name in enumerate(classes)}
     marginals, log_z = core.posteriors(data.core, claims, threads=threads)
     transitions = _Weights(core.transitions())
+    triples = _triples(core)
     terms = _terms(core, data)
     found = []
     for sequence, (start, stop) in enumerate(itertools.pairwise(data.starts.tolist())):
@@ -176,6 +178,8 @@ def explain_sequences(
                 for number, weight in weights.items():
                     row[number] += value * weight
         steps = np.array([transitions.row(a).get(b, 0.0) for a, b in itertools.pairwise(ids)], dtype=np.float64)
+        for at, (pair, position) in enumerate(zip(itertools.pairwise(ids), terms[start + 1 : stop], strict=True)):
+            steps[at] += sum(value * triples.get((name, *pair), 0.0) for name, value, _ in position)
         score = float(states[np.arange(len(ids)), ids].sum() + steps.sum())
         found.append(
             Explanation(
@@ -209,6 +213,17 @@ class _Weights:
                 run = slice(int(self.starts[first]), int(self.starts[first + 1]))
             self.rows[first] = dict(zip(self.seconds[run].tolist(), self.weights[run].tolist(), strict=True))
         return self.rows[first]
+
+
+def _triples(core: _core.CrfModel) -> dict[tuple[str, int, int], float]:
+    """Weights of an attribute and two neighbouring labels."""
+    starts, before, after, weights = (array.tolist() for array in core.triples())
+    names = core.attribute_names()
+    return {
+        (names[attribute], before[at], after[at]): weights[at]
+        for attribute, (start, stop) in enumerate(itertools.pairwise(starts))
+        for at in range(start, stop)
+    }
 
 
 def _terms(core: _core.CrfModel, data: Sequences) -> list[tuple[tuple[str, float, dict[int, float]], ...]]:

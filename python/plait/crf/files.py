@@ -26,12 +26,19 @@ _DTYPES: dict[str, type[np.generic]] = {
     "transitions.starts": np.uint64,
     "transitions.labels": np.uint32,
 }
+_TRIPLES: dict[str, type[np.generic]] = {
+    "triples.starts": np.uint64,
+    "triples.from": np.uint32,
+    "triples.to": np.uint32,
+}
+"""Only models whose templates ask for weights of an attribute and two labels have these."""
 _METADATA = ("options", "template", "width", "format", "history", "gradient_norm", "stopped_by", "held_out_history")
 
 
 def arrays_of(core: _core.CrfModel) -> dict[str, npt.NDArray[Any]]:
     """Return all arrays of a model by name."""
-    states, transitions = core.states(), core.transitions()
+    states, transitions, triples = core.states(), core.transitions(), core.triples()
+    more: dict[str, npt.NDArray[Any]] = dict(zip(_TRIPLES, triples[:3], strict=True)) if len(triples[3]) else {}
     return {
         **dict(zip(("attributes.bytes", "attributes.offsets"), core.packed_attributes(), strict=True)),
         **dict(zip(("labels.bytes", "labels.offsets"), core.packed_labels(), strict=True)),
@@ -39,7 +46,8 @@ def arrays_of(core: _core.CrfModel) -> dict[str, npt.NDArray[Any]]:
         "states.labels": states[1],
         "transitions.starts": transitions[0],
         "transitions.labels": transitions[1],
-        "weights": np.concatenate([states[2], transitions[2]]),
+        **more,
+        "weights": np.concatenate([states[2], transitions[2], triples[3]]),
     }
 
 
@@ -59,6 +67,13 @@ def core_of(arrays: Mapping[str, npt.NDArray[Any]]) -> _core.CrfModel:
         arrays["transitions.starts"],
         arrays["transitions.labels"],
         np.asarray(arrays["weights"], dtype=np.float64),
+        None
+        if "triples.starts" not in arrays
+        else (
+            arrays["triples.starts"],
+            arrays["triples.from"],
+            arrays["triples.to"],
+        ),
     )
 
 
@@ -87,7 +102,8 @@ def load(path: Path) -> tuple[_core.CrfModel, dict[str, Any]]:
         The file is no model of this kind, or damaged.
     """
     found = models.load(path, KIND)
-    arrays = {name: found.array(name, dtype) for name, dtype in _DTYPES.items()}
+    dtypes = _DTYPES | (_TRIPLES if "triples.starts" in found.arrays else {})
+    arrays = {name: found.array(name, dtype) for name, dtype in dtypes.items()}
     weights = found.arrays.get("weights")
     is_single = weights is not None and weights.dtype == np.float32
     arrays["weights"] = found.array("weights", np.float32 if is_single else np.float64)

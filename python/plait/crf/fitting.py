@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from plait import _core
 from plait.crf.checkpoint import Checkpoint
-from plait.crf.claims import Allowed
+from plait.crf.claims import Allowed, claims_of
 from plait.crf.persistence import iterations_of
 from plait.crf.sequences import Sequences
 from plait.errors import ConfigError, ConvergenceWarning
@@ -64,6 +64,7 @@ def fit(
     *,
     sample_weight: npt.ArrayLike | None,
     allowed: Allowed | None,
+    candidate_labels: Allowed | None,
     start: ChainCRF | None,
     held_out: Sequences | tuple[Iterable[Any], Iterable[Iterable[str]]] | None,
     watch: Watch,
@@ -83,13 +84,18 @@ def fit(
         held_out = Sequences.from_items(*held_out, model=X)
     if sample_weight is not None:
         X = X.with_weights(sample_weight)
+    claims = claims_of(X, candidate_labels, X.label_names)
+    if claims is not None and held_out is not None and not model.warm_start_candidates:
+        expected = "None with candidate_labels, which held-out sequences do not have"
+        raise ConfigError(name="held_out", expected=expected, found="sequences")
     keeper = None
     if checkpoint is not None:
-        keeper = Checkpoint(checkpoint, _identity(options, X, start, held_out, watch))
-    core, history, objective, norm, reason, scores = _core.crf_train(
+        keeper = Checkpoint(checkpoint, _identity(options, X, start, held_out, watch, claims))
+    core, history, objective, norm, reason, scores, phases = _core.crf_train(
         X.core,
         None if start is None else start.core,
         **options,
+        candidate_labels=claims,
         held_out=None if held_out is None else held_out.core,
         dev_score=watch.score,
         dev_every=watch.every,
@@ -103,6 +109,10 @@ def fit(
     model.template, model.width, model.takes_more_columns = X.template, X.width, X.takes_more_columns
     model.history_, model.objective_, model.gradient_norm_, model.stopped_by_ = history, objective, norm, reason
     model.held_out_history_ = scores
+    model.phases_ = [_phase(*phase) for phase in phases]
+    is_exact = model.warm_start_candidates > 0
+    model.candidates_ = None if is_exact else model.candidates
+    model.needs_allowed_ = claims is not None and not is_exact
     model.n_iter_ = iterations_of(model)
     # The other trainers are meant to end after some passes.
     if reason == "iterations" and model.algorithm == "lbfgs" and options["max_iterations"] > 0:
@@ -152,11 +162,37 @@ def _checked(model: ChainCRF, watch: Watch, checkpoint_seconds: float) -> dict[s
         "period": whole("period", model.period),
         "memory": whole("memory", model.memory),
         "warm_passes": whole("warm_passes", model.warm_passes),
+        "posterior_beam": model.posterior_beam,
+        "candidates": _prefix(model),
+        "warm_start_candidates": whole("warm_start_candidates", model.warm_start_candidates),
         "batch": whole("batch", model.batch, 1),
         "rate": model.rate,
         "seed": whole("seed", model.seed),
         "threads": resolve_threads(model.threads),
     }
+
+
+def _prefix(model: ChainCRF) -> str | None:
+    """Return what attributes that have candidates begin with."""
+    if model.candidates is None:
+        return None
+    if not isinstance(model.candidates, str):
+        expected = "what names of attributes begin with, or None"
+        raise ConfigError(name="candidates", expected=expected, found=repr(model.candidates))
+    # Labels seen with an attribute are those it has weights with: that holds for observed pairs only.
+    if model.states != "observed":
+        raise ConfigError(name="states", expected="'observed' with candidates", found=repr(model.states))
+    if model.min_count > 0:
+        raise ConfigError(name="min_count", expected="0 with candidates", found=model.min_count)
+    return model.candidates
+
+
+def _phase(
+    over: str, iterations: int, evaluations: int, objective: float, lost: tuple[float, float, int, int, int]
+) -> dict[str, Any]:
+    names = ("objective_error", "gradient_error", "sequences", "positions", "labels")
+    found = {"over": over, "iterations": iterations, "evaluations": evaluations, "objective": objective}
+    return found | dict(zip(names, lost, strict=True))
 
 
 def _identity(
@@ -165,20 +201,22 @@ def _identity(
     start: ChainCRF | None,
     held_out: Sequences | None,
     watch: Watch,
+    claims: npt.NDArray[np.bool_] | None,
 ) -> dict[str, Any]:
     """Return what makes another run another one, as values of JSON."""
     found = {name: value for name, value in options.items() if name not in _FREE}
     found["data"] = _core.crf_fingerprint(data.core)
     found["start"] = None
     if start is not None:
-        found["start"] = _digest(start.core.states()[2], start.core.transitions()[2])
+        found["start"] = _digest(start.core.states()[2], start.core.transitions()[2], start.core.triples()[3])
+    found["candidate_labels"] = None if claims is None else _digest(claims)
     found["held_out"] = None
     if held_out is not None:
         found["held_out"] = [_core.crf_fingerprint(held_out.core), watch.score, watch.every, watch.patience]
     return found
 
 
-def _digest(*arrays: npt.NDArray[np.float64]) -> str:
+def _digest(*arrays: npt.NDArray[Any]) -> str:
     return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:16]
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from plait import _core
 from plait._core import CrfModel
 from plait.crf.claims import Allowed, claims_of
 from plait.crf.explain import Explanation, explain_sequences
@@ -37,6 +38,13 @@ class Labelling(NamedTuple):
     probability: float
     log_probability: float
 
+    def _repr_html_(self) -> str:
+        """Return the labels as a table for notebooks; `plait.viz.labels.show_labels` draws them with their words."""
+        # Drawing is for those who look; `import plait.crf` stays quick.
+        from plait.viz.labels import labels_html
+
+        return labels_html(self.labels, title=f"probability {self.probability:.4g}")
+
 
 class Labeller:
     """What a trained random field does with sequences; `ChainCRF` adds options and training."""
@@ -45,6 +53,8 @@ class Labeller:
     template: str | None
     width: int | None
     takes_more_columns: bool
+    candidates_: str | None = None
+    needs_allowed_: bool = False
     _core: CrfModel | None
 
     @property
@@ -73,7 +83,13 @@ class Labeller:
         X
             `Sequences` made with ``model=`` this model, or what `Sequences.from_items` takes.
         allowed
-            For each sequence and position the labels that may be chosen, or None for all.
+            For each sequence and position the labels that may be chosen, or None for all. With ``candidates_`` they are
+            chosen among those of them that are candidates, if there are any.
+
+        Raises
+        ------
+        ConfigError
+            The model was trained over candidates that were given, and there are none here (``needs_allowed_``).
 
         Notes
         -----
@@ -81,9 +97,7 @@ class Labeller:
         The most likely labelling need not consist of the labels with the highest marginals.
         """
         data = self._sequences(X)
-        ids, _ = self.core.best(
-            data.core, claims_of(data, allowed, self.classes_), threads=resolve_threads(self.threads)
-        )
+        ids, _ = self.core.best(data.core, self._claims(data, allowed), threads=resolve_threads(self.threads))
         return data.split(ids, self.classes_)
 
     def predict_nbest(self, X: Data, n: int, *, allowed: Allowed | None = None) -> list[list[Labelling]]:
@@ -96,7 +110,7 @@ class Labeller:
         Time n T (L + log(n T)) for T positions and L labels, beyond that of Viterbi.
         """
         data = self._sequences(X)
-        claims = claims_of(data, allowed, self.classes_)
+        claims = self._claims(data, allowed)
         counts, ids, scores, log_z = self.core.nbest(
             data.core, whole("n", n), claims, threads=resolve_threads(self.threads)
         )
@@ -117,7 +131,7 @@ class Labeller:
     def marginals(self, X: Data, *, allowed: Allowed | None = None) -> list[npt.NDArray[np.float64]]:
         """Return the probability of each label at each position: float64[positions, labels] for each sequence."""
         data = self._sequences(X)
-        claims = claims_of(data, allowed, self.classes_)
+        claims = self._claims(data, allowed)
         matrix, _ = self.core.posteriors(data.core, claims, threads=resolve_threads(self.threads))
         return [matrix[start:stop] for start, stop in itertools.pairwise(data.starts.tolist())]
 
@@ -131,7 +145,7 @@ class Labeller:
         T L^2 numbers and exponentials for each sequence of T positions.
         """
         data = self._sequences(X)
-        claims = claims_of(data, allowed, self.classes_)
+        claims = self._claims(data, allowed)
         return [self.core.pair_posteriors(data.core, number, claims) for number in range(len(data))]
 
     def predict_marginals(self, X: Data, *, allowed: Allowed | None = None) -> list[list[dict[str, float]]]:
@@ -151,7 +165,7 @@ class Labeller:
         """
         data = self._sequences(X, y)
         data.labels()
-        claims, threads = claims_of(data, allowed, self.classes_), resolve_threads(self.threads)
+        claims, threads = self._claims(data, allowed), resolve_threads(self.threads)
         scores = self.core.scores_of(data.core, data.core.labels(), claims, threads=threads)
         return np.minimum(scores - self.core.log_z(data.core, claims, threads=threads), 0.0)
 
@@ -192,7 +206,7 @@ class Labeller:
         True
         """
         data = self._sequences(X, y)
-        claims, threads = claims_of(data, allowed, self.classes_), resolve_threads(self.threads)
+        claims, threads = self._claims(data, allowed), resolve_threads(self.threads)
         labels = self.predict(data, allowed=allowed) if y is None and not given else data.labels()
         return explain_sequences(self.core, data, labels, claims, threads)
 
@@ -220,6 +234,40 @@ class Labeller:
     def transition_features_(self) -> dict[tuple[str, str], float]:
         """The weights of pairs of neighbouring labels that are not 0, as a new dictionary."""
         return dict(_pairs(self.classes_, self.classes_, self.core.transitions()))
+
+    @property
+    def triple_features_(self) -> dict[tuple[str, str, str], float]:
+        """The weights of an attribute and two neighbouring labels that are not 0, as a new dictionary.
+
+        Only templates that begin with B and name cells ask for such weights; the attribute is that of the second label.
+        """
+        starts, before, after, weights = (array.tolist() for array in self.core.triples())
+        names, classes = self.core.attribute_names(), self.classes_
+        return {
+            (names[attribute], classes[before[at]], classes[after[at]]): weights[at]
+            for attribute, (start, stop) in enumerate(itertools.pairwise(starts))
+            for at in range(start, stop)
+            if weights[at] != 0
+        }
+
+    def _claims(self, data: Sequences, allowed: Allowed | None) -> npt.NDArray[np.bool_] | None:
+        """Return whether each label may stand at each position: what is allowed, and a candidate."""
+        if allowed is None and self.needs_allowed_:
+            raise ConfigError(
+                "this model was trained over candidates that were given for each position; give allowed labels here "
+                "too, or set needs_allowed_ = False to choose among all labels, which such a model does badly"
+            )
+        claims = claims_of(data, allowed, self.classes_)
+        if self.candidates_ is None:
+            return claims
+        candidates = _core.crf_candidates(self.core, data.core, self.candidates_)
+        if claims is None:
+            return candidates
+        both = candidates & claims
+        # What is allowed counts more than what was seen.
+        has_none = ~both.any(axis=1)
+        both[has_none] = claims[has_none]
+        return both
 
     def _sequences(self, X: Data, y: Iterable[Iterable[str]] | None = None) -> Sequences:
         if not isinstance(X, Sequences):

@@ -62,7 +62,8 @@ def write_crfsuite(model: ChainCRF, path: Path, *, force: bool = False) -> None:
     """Write a model as CRFsuite stores its own, for CRFsuite, python-crfsuite, sklearn-crfsuite, chaine and crfs.
 
     Weights that are 0 are left out, and attributes that have no others: they change no score. Options, templates and
-    figures of training have no place in the format. It has no transitions that depend on the text either.
+    figures of training have no place in the format. Weights of an attribute and two labels, which templates B with
+    cells ask for, are refused: it has none.
 
     Parameters
     ----------
@@ -76,7 +77,8 @@ def write_crfsuite(model: ChainCRF, path: Path, *, force: bool = False) -> None:
     Raises
     ------
     plait.errors.ConfigError
-        The model is not trained, a name has a zero byte, or the file exists and ``force`` is not set.
+        The model is not trained, has weights of an attribute and two labels, a name has a zero byte, or the file
+        exists and ``force`` is not set.
     plait.errors.ResourceError
         The file would be larger than 4 GiB.
 

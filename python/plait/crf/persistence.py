@@ -29,6 +29,9 @@ def metadata_of(model: ChainCRF) -> dict[str, Any]:
         "gradient_norm": model.gradient_norm_,
         "stopped_by": model.stopped_by_,
         "held_out_history": model.held_out_history_.tolist(),
+        "candidates": model.candidates_,
+        "needs_allowed": model.needs_allowed_,
+        "phases": model.phases_,
     }
 
 
@@ -54,6 +57,11 @@ def _restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
     model.n_iter_ = iterations_of(model)
     model.gradient_norm_, model.stopped_by_ = metadata["gradient_norm"], metadata["stopped_by"]
     model.held_out_history_ = np.array(metadata["held_out_history"], dtype=np.float64)
+    # Files of before candidates have none.
+    model.candidates_, model.phases_ = metadata.get("candidates"), list(metadata.get("phases", ()))
+    if not isinstance(model.candidates_, str | None):
+        raise TypeError("candidates are no text")
+    model.needs_allowed_ = metadata.get("needs_allowed") is True
 
 
 def iterations_of(model: ChainCRF) -> int:

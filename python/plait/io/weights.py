@@ -10,7 +10,7 @@ import numpy.typing as npt
 from plait.errors import TextError, UnequalLengthError
 from plait.io.streams import Path, display_name, open_input
 
-__all__ = ["read_weights"]
+__all__ = ["parse_weight", "read_weights"]
 
 
 def read_weights(path: Path, *, expected: int, of: Path) -> npt.NDArray[np.float64]:
@@ -40,7 +40,7 @@ def read_weights(path: Path, *, expected: int, of: Path) -> npt.NDArray[np.float
     weights = []
     with open_input(path) as stream:
         for number, line in enumerate(stream, start=1):
-            weights.append(_weight(line, number, path))
+            weights.append(parse_weight(line, number, path, "a sentence pair"))
     if len(weights) != expected:
         ours, theirs = (display_name(path), len(weights)), (display_name(of), expected)
         shorter, longer = sorted((ours, theirs), key=lambda named: named[1])
@@ -48,7 +48,14 @@ def read_weights(path: Path, *, expected: int, of: Path) -> npt.NDArray[np.float
     return np.array(weights, dtype=np.float64)
 
 
-def _weight(line: bytes, number: int, path: Path) -> float:
+def parse_weight(line: bytes, number: int, path: Path, what: str) -> float:
+    """Return the weight on a line of a file: that of ``what``, for the message.
+
+    Raises
+    ------
+    plait.errors.TextError
+        It is no finite number from 0.
+    """
     try:
         weight = float(line)
     except ValueError:
@@ -56,9 +63,10 @@ def _weight(line: bytes, number: int, path: Path) -> float:
     if not (math.isfinite(weight) and weight >= 0):
         raise TextError(
             line=number,
-            column=1,
-            problem="the weight of a sentence pair must be one number that is not negative, such as 0.5",
-            found=line.decode(errors="replace").strip(),
+            # Blanks before the number are no part of it.
+            column=len(line) - len(line.lstrip()) + 1 if line.strip() else 1,
+            problem=f"the weight of {what} must be one number that is not negative, such as 0.5",
+            found=line.decode(errors="replace").strip() or "an empty line",
             path=display_name(path),
         )
     return weight

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import _core, models
-from plait.errors import ConfigError, NgramWarning, TextError
+from plait.errors import ConfigError, DataError, NgramWarning, TextError
 from plait.io.atomic import OutputFile
 from plait.io.stored import from_a_file
 from plait.io.streams import Path, display_name, read_blocks
@@ -142,6 +142,8 @@ class NgramModel:
             A line is not UTF-8, or a token is reserved.
         plait.errors.ConfigError
             An option is out of range, or there is no sentence.
+        plait.errors.DataError
+            The file has no sentence.
         OSError
             The file cannot be opened or read.
 
@@ -151,6 +153,7 @@ class NgramModel:
             The counts of counts of an order give no discounts.
         """
         corpus = _read(sentences, None)
+        _refuse_empty(corpus, sentences)
         if len(self.discount_fallback) != 3:
             raise ConfigError(name="discount_fallback", expected="three numbers", found=self.discount_fallback)
         for name, value, least in (("order", self.order, 1), *(("prune", value, 0) for value in self.prune)):
@@ -352,3 +355,9 @@ def _read(sentences: Sentences, core: _core.NgramModel | None) -> _core.NgramCor
         return reader.finish()
     except TextError as problem:
         raise problem.at(display_name(sentences)) from None
+
+
+def _refuse_empty(corpus: _core.NgramCorpus, sentences: Sentences) -> None:
+    """Name the file that has no sentence; the core tells of sequences."""
+    if not len(corpus) and isinstance(sentences, (str, os.PathLike)):
+        raise DataError(f"{display_name(sentences)}: a model needs at least one sentence; found an empty file")

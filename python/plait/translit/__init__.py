@@ -10,7 +10,7 @@ and Furui (2010), Jointly optimizing a two-step conditional random field model f
 """
 
 from plait.translit.alignment import ChunkAlignment, Unaligned, align_chunks
-from plait.translit.candidates import Candidate
+from plait.translit.candidates import Candidate, CandidateLists
 from plait.translit.interpolation import Interpolation
 from plait.translit.joint_source_channel import JointSourceChannel
 from plait.translit.loading import load
@@ -19,6 +19,7 @@ from plait.translit.two_step import Decoded, TwoStepCRF
 
 __all__ = [
     "Candidate",
+    "CandidateLists",
     "ChunkAlignment",
     "Decoded",
     "Interpolation",

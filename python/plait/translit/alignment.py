@@ -16,6 +16,7 @@ from plait.errors import AlignmentWarning, ConfigError, DataError
 from plait.progress import Callback
 from plait.threads import resolve_threads
 from plait.translit.pairs import Pair, WordPairs
+from plait.translit.symbols import shown
 
 __all__ = ["Chunk", "ChunkAlignment", "ChunkLimits", "Unaligned", "align_chunks", "choose_limits"]
 
@@ -308,8 +309,8 @@ def _explain(pairs: WordPairs, limits: ChunkLimits, pair: int, reason: str) -> s
         "too long": "the words are too long; leave it out or cut it into words",
     }[reason]
     return (
-        f"pair {pair} (item {pairs.items[pair]}), {source!r} to {target!r}, {lengths[0]} to {lengths[1]} symbols: "
-        f"{remedy}"
+        f"pair {pair} (item {pairs.items[pair]}), {shown(source)} to {shown(target)}, "
+        f"{lengths[0]} to {lengths[1]} symbols: {remedy}"
     )
 
 

@@ -16,7 +16,7 @@ from plait.io.streams import Path
 from plait.metrics.transliteration import evaluate
 from plait.progress import Callback
 from plait.translit.alignment import whole
-from plait.translit.candidates import Candidate
+from plait.translit.candidates import CandidateLists
 from plait.translit.pairs import Pair, WordPairs
 from plait.translit.symbols import ChosenUnits
 from plait.translit.systems import System, probabilities_of, splitter, target_units_of, unknown_symbols
@@ -132,9 +132,9 @@ class Interpolation:
                     pool.probabilities[absent, number] = probabilities_of(system, sources, targets)
         return pool
 
-    def nbest(self, words: Sequence[str], n: int = 10) -> list[list[Candidate]]:
+    def nbest(self, words: Sequence[str], n: int = 10) -> CandidateLists:
         """Return up to n targets of each word, the most probable first."""
-        return self.pool(words).ranked(self.weights, n)
+        return CandidateLists(words, self.pool(words).ranked(self.weights, n))
 
     def transliterate(self, words: Sequence[str]) -> list[str]:
         """Return the most probable target of each word."""

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
-import itertools
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple, Self, overload
+from typing import Any, Literal, NamedTuple, Self
 
-import numpy as np
 import numpy.typing as npt
 
 from plait import _core, models
-from plait.errors import ConfigError, DataError, ModelFileError
+from plait.errors import ConfigError, ModelFileError
 from plait.io.stored import from_a_file
 from plait.io.streams import Path
 from plait.progress import Callback
 from plait.threads import resolve_threads
 from plait.translit import joint_files
 from plait.translit.alignment import ChunkAlignment, align_chunks, whole
-from plait.translit.candidates import Candidate
+from plait.translit.fitting import by_item, words_of
+from plait.translit.joint_decoding import JointDecoding
 from plait.translit.joint_parts import Parts
 from plait.translit.pairs import Pair, WordPairs
 from plait.translit.symbols import SymbolUnits
 
 __all__ = ["JointSourceChannel", "Trial"]
-
-# The search for one word ends after so many steps; 10 targets take some hundred.
-MAX_STEPS = 1_000_000
 
 
 class Trial(NamedTuple):
@@ -44,7 +39,7 @@ class Trial(NamedTuple):
     accuracy: float
 
 
-class JointSourceChannel:
+class JointSourceChannel(JointDecoding):
     r"""A joint source-channel model (Li, Zhang and Su 2004).
 
     Parameters
@@ -147,43 +142,6 @@ class JointSourceChannel:
         self._parts: Parts | None = None
         self._core: _core.JointModel | None = None
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the options by name; ``deep`` is for scikit-learn and changes nothing."""
-        return {name: getattr(self, name) for name in _OPTIONS}
-
-    def __repr__(self) -> str:
-        """Return the options that are not the defaults."""
-        shown = ", ".join(
-            f"{name}={getattr(self, name)!r}" for name, default in _OPTIONS.items() if getattr(self, name) != default
-        )
-        return f"{type(self).__name__}({shown})"
-
-    @property
-    def core(self) -> _core.JointModel:
-        """What the compiled core works on.
-
-        Raises
-        ------
-        ConfigError
-            The model is not trained.
-        """
-        if self._core is None:
-            raise ConfigError("this JointSourceChannel is not trained; call fit, or load a saved model")
-        return self._core
-
-    @property
-    def parts(self) -> Parts:
-        """Units, names and training sequences.
-
-        Raises
-        ------
-        ConfigError
-            The model is not trained.
-        """
-        if self._parts is None:
-            raise ConfigError("this JointSourceChannel is not trained; call fit, or load a saved model")
-        return self._parts
-
     def fit(
         self,
         pairs: WordPairs | ChunkAlignment | Iterable[Pair],
@@ -226,20 +184,15 @@ class JointSourceChannel:
         """
         self._check()
         self.trials_ = []
-        given = pairs if isinstance(pairs, ChunkAlignment) else None
-        data = WordPairs.from_items(
-            given.pairs if given else pairs,  # type: ignore[arg-type]
-            source_units=self.source_units,
-            target_units=self.target_units,
-        )
+        data, given = words_of(pairs, source_units=self.source_units, target_units=self.target_units)
         usual = {"length_penalty": 0.5, "prune": (0,), "discard": 0.0}
         chosen = {name: getattr(self, name) for name in usual}
         options = {name: usual[name] if value is None else value for name, value in chosen.items()}
         if dev is None:
             self._train(given or self._align(data, options, "warn", progress), options, progress)
             return self
-        held_out = WordPairs.from_items(dev, source_units=data.source_units, target_units=data.target_units)
-        sources, references = _by_item(held_out)
+        held_out, _ = words_of(dev, source_units=data.source_units, target_units=data.target_units)
+        sources, references = by_item(held_out)
         alignments = {} if given is None else {options["length_penalty"]: given}
         best = -1.0
         for name, values in _CHOICES.items():
@@ -262,132 +215,6 @@ class JointSourceChannel:
         alignment = alignments.get(penalty) or self._align(data, options, "warn", progress)
         self._train(alignment, options, progress)
         return self
-
-    def transliterate(self, words: Iterable[str], *, progress: Callback | None = None) -> list[str]:
-        """Return the most probable target of each word.
-
-        A source symbol that no unit covers alone becomes nothing, or itself (``unknown``): every word has a target.
-        """
-        return [found[0].target for found in self.nbest(words, 1, progress=progress)]
-
-    def nbest(
-        self,
-        words: Iterable[str],
-        n: int = 10,
-        *,
-        mass: float | None = None,
-        normalize: Literal["exact", "list"] = "exact",
-        progress: Callback | None = None,
-    ) -> list[list[Candidate]]:
-        """Return the most probable targets of each word, the best first, distinct, at least one.
-
-        Parameters
-        ----------
-        words
-            Source words.
-        n
-            The most targets of a word.
-        mass
-            Lists end as soon as their probabilities sum to this share, above 0 and at most 1.
-        normalize
-            "exact": probabilities given the source word, P(S, T) / P(S), where P(S) is the sum over all targets.
-            "list": P(S, T) over the sum of the list (eq. 6 of Yang, Dixon and Furui, over n best).
-        progress
-            Called with stage, done and total.
-
-        Raises
-        ------
-        plait.errors.ConfigError
-            n, mass or normalize is out of range, or the model is not trained.
-
-        Notes
-        -----
-        Probabilities are sums over all ways to cut the word. The targets that are looked at are those with the best
-        single ways, ``candidates`` times n of them, found exactly.
-        """
-        count = whole("n", n)
-        if mass is not None and not 0 < mass <= 1:
-            raise ConfigError(name="mass", expected="above 0 and at most 1", found=mass)
-        if normalize not in ("exact", "list"):
-            raise ConfigError(name="normalize", expected="'exact' or 'list'", found=repr(normalize))
-        parts = self.parts
-        symbols, starts, ids = parts.encode_sources(words)
-        counts, (target_starts, targets), joint, sums, _ = self.core.nbest(
-            (starts, ids),
-            n=count,
-            candidates=max(count, whole("candidates", self.candidates) * count),
-            steps=MAX_STEPS,
-            unknown=self.unknown,
-            threads=resolve_threads(self.threads),
-            progress=progress,
-        )
-        probabilities = np.exp(np.minimum(joint - np.repeat(sums, counts), 0.0)).tolist()
-        texts = parts.decode_targets(symbols, counts, target_starts, targets)
-        lists, at = [], 0
-        for length in counts:
-            found = _merge(texts[at : at + length], probabilities[at : at + length])
-            lists.append(_cut(_over_list(found) if normalize == "list" else found, mass))
-            at += length
-        return lists
-
-    def score(self, words: Iterable[str], references: Iterable[str | Sequence[str]]) -> float:
-        """Return the share of words whose first candidate is one of their references (ACC).
-
-        Raises
-        ------
-        plait.errors.DataError
-            There are no words, or not as many references.
-        """
-        sources = list(words)
-        accepted = [{text} if isinstance(text, str) else set(text) for text in references]
-        if len(sources) != len(accepted) or not sources:
-            raise DataError(
-                f"there are {len(sources)} words and {len(accepted)} references; give a reference, or a list of "
-                "references, for each word"
-            )
-        found = self.transliterate(sources)
-        return sum(text in texts for text, texts in zip(found, accepted, strict=True)) / len(sources)
-
-    @overload
-    def log_probability(  # type: ignore[overload-overlap]
-        self, source: str, target: str, *, joint: bool = False
-    ) -> float: ...
-    @overload
-    def log_probability(
-        self, source: Sequence[str], target: Sequence[str], *, joint: bool = False
-    ) -> npt.NDArray[np.float64]: ...
-    def log_probability(
-        self, source: str | Sequence[str], target: str | Sequence[str], *, joint: bool = False
-    ) -> float | npt.NDArray[np.float64]:
-        """Return the natural logarithm of P(T | S), or of P(S, T), by sums over all ways to cut the pair.
-
-        Parameters
-        ----------
-        source, target
-            A word and a target, or as many words as targets.
-        joint
-            P(S, T) rather than P(T | S).
-
-        Returns
-        -------
-        float or float64[n]
-            Minus infinity for a target that no units make, for instance one with a symbol never seen.
-        """
-        if isinstance(source, str) != isinstance(target, str):
-            raise DataError("give a word and a target, or a list of words and a list of targets")
-        sources = [source] if isinstance(source, str) else list(source)
-        targets = [target] if isinstance(target, str) else list(target)
-        if len(sources) != len(targets):
-            raise DataError(f"there are {len(sources)} words and {len(targets)} targets; give a target for each word")
-        symbols, starts, ids = self.parts.encode_sources(sources)
-        logs, sums = self.core.score(
-            (starts, ids),
-            self.parts.encode_targets(targets, symbols, copies=self.unknown == "copy"),
-            unknown=self.unknown,
-            threads=resolve_threads(self.threads),
-        )
-        found = logs if joint else np.minimum(logs - sums, 0.0)
-        return float(found[0]) if isinstance(source, str) else found
 
     def save(self, path: Path, *, force: bool = False) -> None:
         """Write the model to a file of the kind "transliteration-joint-source-channel".
@@ -515,55 +342,9 @@ class JointSourceChannel:
         )
 
 
-_OPTIONS: dict[str, Any] = {
-    name: parameter.default
-    for name, parameter in inspect.signature(JointSourceChannel.__init__).parameters.items()
-    if name != "self"
-}
-
 # What is tried on development data, in this order; the usual value first.
 _CHOICES: dict[str, tuple[Any, ...]] = {
     "length_penalty": (0.5, 0.0, 1.0),
     "prune": ((0,), (0, 0, 0, 1), (0, 0, 1), (0, 1)),
     "discard": (0.0, 0.05, 0.1, 0.2),
 }
-
-
-def _by_item(pairs: WordPairs) -> tuple[list[str], list[list[str]]]:
-    """Return source words with all their references."""
-    sources, references = [], []
-    for _, group in itertools.groupby(range(len(pairs)), key=pairs.items.__getitem__):
-        numbers = list(group)
-        sources.append(pairs[numbers[0]][0])
-        references.append([pairs[number][1] for number in numbers])
-    return sources, references
-
-
-def _merge(texts: list[str], probabilities: list[float]) -> list[Candidate]:
-    """Return candidates; runs of symbols that give the same text become one."""
-    if len(set(texts)) == len(texts):
-        return [Candidate(text, value) for text, value in zip(texts, probabilities, strict=True)]
-    sums: dict[str, float] = {}
-    for text, value in zip(texts, probabilities, strict=True):
-        sums[text] = sums.get(text, 0.0) + value
-    return [Candidate(text, min(value, 1.0)) for text, value in sorted(sums.items(), key=lambda item: -item[1])]
-
-
-def _over_list(found: list[Candidate]) -> list[Candidate]:
-    total = sum(candidate.probability for candidate in found)
-    # Probabilities that are all too small for a float are as good as each other.
-    return [
-        candidate._replace(probability=candidate.probability / total if total > 0 else 1 / len(found))
-        for candidate in found
-    ]
-
-
-def _cut(found: list[Candidate], mass: float | None) -> list[Candidate]:
-    if mass is None:
-        return found
-    total = 0.0
-    for number, candidate in enumerate(found, 1):
-        total += candidate.probability
-        if total >= mass:
-            return found[:number]
-    return found

@@ -8,12 +8,15 @@ from typing import Literal
 
 from plait.errors import ConfigError
 
-__all__ = ["UNITS", "ChosenUnits", "SymbolUnits", "choose_units", "join", "split"]
+__all__ = ["UNITS", "ChosenUnits", "SymbolUnits", "choose_units", "join", "shown", "split"]
 
 SymbolUnits = Literal["auto", "characters", "clusters", "words"]
 ChosenUnits = Literal["characters", "clusters", "words"]
 UNITS: tuple[SymbolUnits, ...] = ("auto", "characters", "clusters", "words")
 """Code points; extended grapheme clusters; what stands between spaces; or a choice between the first and the last."""
+
+# A message shows so many letters of a word.
+_SHOWN = 40
 
 _ZERO_WIDTH_JOINER = "\u200d"
 _EXTENDING = {"\u200c", _ZERO_WIDTH_JOINER}
@@ -75,6 +78,11 @@ def split(text: str, units: ChosenUnits) -> list[str]:
 def join(symbols: Sequence[str], units: ChosenUnits) -> str:
     """Return the text of symbols; the inverse of `split` for texts with single spaces."""
     return (" " if units == "words" else "").join(symbols)
+
+
+def shown(word: str) -> str:
+    """Return a word as messages show it: a long one by its first letters and its length."""
+    return repr(word) if len(word) <= _SHOWN else f"{word[:_SHOWN]!r}... ({len(word):,} characters)"
 
 
 def _continues(cluster: str, character: str) -> bool:

@@ -2,82 +2,34 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, Self, get_args
+from collections.abc import Iterable
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from plait import _core, models
-from plait.errors import AlignmentWarning, ConfigError, ConvergenceWarning, DataError, ModelFileError
+from plait.errors import AlignmentWarning, ConfigError, ConvergenceWarning, ModelFileError
 from plait.io.stored import from_a_file
 from plait.io.streams import Path
-from plait.metrics.transliteration import evaluate
 from plait.progress import Callback
 from plait.threads import resolve_threads
 from plait.translit.alignment import ChunkAlignment, Unaligned, align_chunks
-from plait.translit.candidates import Candidate
+from plait.translit.decoded import Decoded
+from plait.translit.fitting import by_item, words_of
 from plait.translit.pairs import Pair, WordPairs
-from plait.translit.symbols import ChosenUnits, SymbolUnits, join, split
-from plait.translit.two_step_chunks import Chunks, Flat, flatten
-
-_FieldArrays = tuple[
-    npt.NDArray[np.uint64],
-    npt.NDArray[np.uint64],
-    npt.NDArray[np.uint32],
-    npt.NDArray[np.uint64],
-    npt.NDArray[np.uint32],
-    npt.NDArray[np.float64],
-]
+from plait.translit.symbols import ChosenUnits, SymbolUnits
+from plait.translit.two_step_chunks import Chunks, Flat, common_chunks, flatten
+from plait.translit.two_step_decoding import Stop, TwoStepDecoding
+from plait.translit.two_step_features import FEATURES, Rivals, check_features, rivals_of, widths_of
+from plait.translit.two_step_files import KIND, core_of, names_of, packed
+from plait.translit.two_step_penalties import Penalties, choose
 
 __all__ = ["FEATURES", "KIND", "Chunks", "Decoded", "Stop", "TwoStepCRF"]
 
-KIND = "transliteration-two-step"
 
-Stop = Literal["never", "truncated", "exact"]
-FEATURES: dict[str, tuple[int, int]] = {"paper": (2, 0), "letters": (5, 3)}
-"""Names of sets of features, and their widths: the longest strings of the segmenter, and letters around a chunk."""
-
-# An id that no symbol has.
-_UNKNOWN = 2**32 - 2
-_GRAMS = ("grams.beginnings", "grams.symbols")
-_CANDIDATES = ("candidates.chunks", "candidates.starts", "candidates.labels")
-_LABELS = ("labels.starts", "labels.symbols")
-
-
-@dataclass(frozen=True, eq=False)
-class Decoded:
-    """Candidates of words, and how they were found.
-
-    Attributes
-    ----------
-    candidates : list of list of Candidate
-        For each word, the best first.
-    conversions : uint32[words]
-        Segmentations that were converted. With the segmenter's, a word took one decoding more.
-    masses : float64[words]
-        The probability of these segmentations: a candidate lacks at most 1 minus this, beside what lists leave out.
-    certain : bool[words]
-        Whether the rule of early stopping vouches for the first candidate (``stop="truncated"``: for as many as were
-        asked to be certain). With ``stop="never"``: whether there was no other segmentation.
-    """
-
-    candidates: list[list[Candidate]]
-    conversions: npt.NDArray[np.uint32]
-    masses: npt.NDArray[np.float64]
-    certain: npt.NDArray[np.bool_]
-
-    @property
-    def decodings_per_word(self) -> float:
-        """The mean number of decodings of a word: one of the segmenter, and the converter's."""
-        return 1 + float(self.conversions.mean()) if len(self.conversions) else 0.0
-
-
-class TwoStepCRF:
+class TwoStepCRF(TwoStepDecoding):
     r"""Transliteration by two conditional random fields.
 
     The segmenter cuts a source word into chunks, the converter turns each chunk into target symbols; a target has
@@ -93,7 +45,14 @@ class TwoStepCRF:
         both sides of a chunk for the converter, besides. Or two such widths, from 0 to 6. "auto": "paper" where chunks
         of more than two letters become one symbol each (Chinese characters), otherwise "letters".
     l2_segmenter, l2_converter
-        Factors of the sum of squared weights of both fields.
+        Factors of the sum of squared weights of both fields. By default 0.5; with development data the best of some.
+    rivals
+        What a chunk's label is weighed against in the training of the converter: "all" labels, as in the paper; those
+        that the chunk has somewhere in training ("seen"), many times faster; "auto": "all" where letters become
+        Chinese characters or ``labels`` is "all", otherwise "seen".
+    rare
+        A target chunk that stands fewer times than this share of the number of pairs is no label; pairs that have one
+        are left out. It takes effect from 1 / ``rare`` pairs on; 0 keeps all.
     segmentations, conversions
         How many of each are taken; one segmentation is the baseline of the paper.
     stop
@@ -119,8 +78,14 @@ class TwoStepCRF:
     ----------
     widths_ : (int, int)
         The widths of features that the model has.
+    rivals_ : str
+        "all" or "seen": what the converter was trained against.
+    l2_ : (float, float)
+        The factors of squared weights that the model was trained with.
+    trials_ : list of Penalties
+        What was tried on development data.
     unaligned_ : list of Unaligned
-        Pairs that could not be cut into chunks and were left out of training, and why.
+        Pairs that could not be cut into common chunks and were left out of training, and why.
     histories_ : dict
         For "segmenter" and "converter" the objective before training and after each iteration.
 
@@ -147,8 +112,10 @@ class TwoStepCRF:
         self,
         *,
         features: str | tuple[int, int] = "auto",
-        l2_segmenter: float = 0.5,
-        l2_converter: float = 0.5,
+        l2_segmenter: float | None = None,
+        l2_converter: float | None = None,
+        rivals: Rivals = "auto",
+        rare: float = 1e-4,
         segmentations: int = 10,
         conversions: int = 10,
         stop: Stop = "truncated",
@@ -170,6 +137,8 @@ class TwoStepCRF:
         self.features = features
         self.l2_segmenter = l2_segmenter
         self.l2_converter = l2_converter
+        self.rivals: Rivals = rivals
+        self.rare = rare
         self.segmentations = segmentations
         self.conversions = conversions
         self.stop: Stop = stop
@@ -188,31 +157,15 @@ class TwoStepCRF:
         self.period = period
         self.threads = threads
         self.widths_: tuple[int, int] = FEATURES["paper"]
+        self.rivals_: Literal["all", "seen"] = "all"
+        self.l2_ = self._penalties()
+        self.trials_: list[Penalties] = []
+        self.histories_: dict[str, npt.NDArray[np.float64]] = {}
         self.unaligned_: list[Unaligned] = []
         self.source_units_: ChosenUnits = "characters"
         self.target_units_: ChosenUnits = "characters"
         self._set_symbols([], [])
         self._core: _core.TwoStepModel | None = None
-
-    def __repr__(self) -> str:
-        """Return the options that are not the defaults."""
-        shown = ", ".join(
-            f"{name}={getattr(self, name)!r}" for name, default in _OPTIONS.items() if getattr(self, name) != default
-        )
-        return f"{type(self).__name__}({shown})"
-
-    @property
-    def core(self) -> _core.TwoStepModel:
-        """What the compiled core works on.
-
-        Raises
-        ------
-        ConfigError
-            The model is not trained.
-        """
-        if self._core is None:
-            raise ConfigError("this TwoStepCRF is not trained; call fit, or load a saved model")
-        return self._core
 
     def fit(
         self,
@@ -228,7 +181,8 @@ class TwoStepCRF:
         pairs
             Source and target words, what `WordPairs.from_items` takes, or pairs that are cut into chunks already.
         dev
-            Not used; all systems take it.
+            Development data: those of ``l2_segmenter`` and ``l2_converter`` that are None are chosen by the share of
+            right words there, the converter's first. Each trial begins at the weights of the best one so far.
         progress
             Called with stage, done, total and figures.
 
@@ -251,13 +205,9 @@ class TwoStepCRF:
         plait.errors.ConvergenceWarning
             The most iterations were made before an objective was at its minimum.
         """
-        self._check_features()
-        given = pairs if isinstance(pairs, ChunkAlignment) else None
-        data = WordPairs.from_items(
-            given.pairs if given else pairs,  # type: ignore[arg-type]
-            source_units=self.source_units,
-            target_units=self.target_units,
-        )
+        self._check()
+        data, given = words_of(pairs, source_units=self.source_units, target_units=self.target_units)
+        held_out = None if dev is None else words_of(dev, source_units=data.source_units, target_units="auto")[0]
         aligned = given or align_chunks(
             data,
             max_source=self.max_source,
@@ -272,11 +222,12 @@ class TwoStepCRF:
             threads=self.threads,
             progress=progress,
         )
-        chunks = [pair for pair in aligned if pair]
-        if not chunks:
-            raise DataError(f"none of the {len(data)} pairs can be cut into chunks; {aligned.unaligned[0].reason}")
-        self.fit_chunks(chunks, source_units=data.source_units, target_units=data.target_units, progress=progress)
-        self.unaligned_ = aligned.unaligned
+        chunks, self.unaligned_ = common_chunks(aligned, self.rare)
+        flat = flatten(chunks)
+        self._train(flat, data.source_units, data.target_units, self._penalties(), progress)
+        if held_out is not None and None in (self.l2_segmenter, self.l2_converter):
+            self._choose(flat, held_out, progress)
+        self._tell_ends()
         if self.unaligned_:
             warnings.warn(
                 f"{len(self.unaligned_)} of {len(data)} pairs were left out; {self.unaligned_[0].reason}",
@@ -309,172 +260,72 @@ class TwoStepCRF:
         plait.errors.DataError
             There is no pair, or a source side is empty.
         """
-        self._check_features()
-        flat = flatten(chunks)
-        window, letters = self.widths_ = self._widths(flat)
+        self._check()
+        self.unaligned_ = []
+        self._train(flatten(chunks), source_units, target_units, self._penalties(), progress)
+        self._tell_ends()
+        return self
+
+    def _train(
+        self,
+        flat: Flat,
+        source_units: ChosenUnits,
+        target_units: ChosenUnits,
+        penalties: tuple[float, float],
+        progress: Callback | None,
+        start: _core.TwoStepModel | None = None,
+    ) -> None:
+        self._core = None
+        window, letters = self.widths_ = widths_of(self.features, flat)
+        self.rivals_ = rivals_of(self.rivals, flat, wants_all=self._wants_all())
         self.source_units_, self.target_units_ = source_units, target_units
         self._set_symbols(flat.sources, flat.targets)
-        core, *ends = _core.two_step_train(
+        self.trials_, self.l2_ = [], penalties
+        self._core, *ends = _core.two_step_train(
             *flat.arrays,
             window=window,
             letters=letters,
-            l2_segmenter=self.l2_segmenter,
-            l2_converter=self.l2_converter,
+            l2_segmenter=penalties[0],
+            l2_converter=penalties[1],
+            rivals=self.rivals_,
             max_iterations=self.max_iterations,
             epsilon=self.epsilon,
             delta=self.delta,
             period=self.period,
             threads=resolve_threads(self.threads),
+            start=start,
             progress=progress,
         )
-        self._core = core
-        self.histories_ = {}
-        for name, (history, norm, reason) in zip(("segmenter", "converter"), ends, strict=True):
-            self.histories_[name] = history
+        self._ends = dict(zip(("segmenter", "converter"), ends, strict=True))
+        self.histories_ = {name: history for name, (history, _, _) in self._ends.items()}
+
+    def _choose(self, flat: Flat, held_out: WordPairs, progress: Callback | None) -> None:
+        """Choose the penalties that are open, and keep the model that is best on held-out words."""
+        sources, references = by_item(held_out)
+        units = self.source_units_, self.target_units_
+        states: dict[tuple[float, float], dict[str, Any]] = {}
+
+        def trial(penalties: tuple[float, float], best: tuple[float, float] | None) -> float:
+            if best is not None:
+                self._train(flat, *units, penalties, progress, states[best]["_core"])
+            states[penalties] = {name: getattr(self, name) for name in ("_core", "_ends", "histories_")}
+            return self.score(sources, references)
+
+        trials = choose(self._penalties(), (self.l2_segmenter is None, self.l2_converter is None), trial)
+        best = max(trials, key=lambda tried: tried.accuracy)
+        self.l2_ = best.l2_segmenter, best.l2_converter
+        vars(self).update(states[self.l2_])
+        self.trials_ = trials
+
+    def _tell_ends(self) -> None:
+        for name, (_, norm, reason) in self._ends.items():
             if reason == "iterations" and self.max_iterations > 0:
                 warnings.warn(
                     f"training of the {name} stopped after {self.max_iterations} iterations with a gradient of norm "
                     f"{norm:.3g}; raise max_iterations, or epsilon or delta",
                     ConvergenceWarning,
-                    stacklevel=2,
+                    stacklevel=3,
                 )
-        return self
-
-    def transliterate(self, words: Sequence[str]) -> list[str]:
-        """Return the most probable target of each word, found with early stopping."""
-        found = self.decode(words, n=1, stop=self.stop)
-        return [candidates[0].target for candidates in found.candidates]
-
-    def nbest(self, words: Sequence[str], n: int = 10, *, mass: float | None = None) -> list[list[Candidate]]:
-        """Return up to n targets of each word, the most probable first.
-
-        Parameters
-        ----------
-        words
-            Source words.
-        n
-            The most candidates of a word.
-        mass
-            Of these, only as many as are needed for this sum of probabilities.
-
-        Notes
-        -----
-        All segmentations are converted: probabilities are those of the system, not bounds. Targets are distinct.
-
-        Raises
-        ------
-        plait.errors.ConfigError
-            n is below 1, or ``mass`` not above 0 and at most 1.
-        plait.errors.DataError
-            A word is empty.
-        """
-        if mass is not None and not 0 < mass <= 1:
-            raise ConfigError(name="mass", expected="above 0 and at most 1", found=mass)
-        lists = self.decode(words, n=n, stop="never").candidates
-        return lists if mass is None else [_covering(candidates, mass) for candidates in lists]
-
-    def decode(
-        self,
-        words: Sequence[str],
-        *,
-        n: int = 1,
-        stop: Stop | None = None,
-        certain: int = 1,
-        progress: Callback | None = None,
-    ) -> Decoded:
-        """Return candidates, and what it took to find them.
-
-        Parameters
-        ----------
-        words
-            Source words.
-        n
-            The most candidates of a word.
-        stop
-            As for the model, which is the default.
-        certain
-            With "truncated": how many of the first candidates, in their order, must not change. Their probabilities
-            are lower bounds when the rule ended the search.
-        progress
-            Called with stage, done, total and figures.
-
-        Raises
-        ------
-        plait.errors.ConfigError
-            An option is out of range.
-        plait.errors.DataError
-            A word is empty.
-        """
-        stop = self.stop if stop is None else stop
-        if stop not in get_args(Stop):
-            raise ConfigError(name="stop", expected=f"one of {', '.join(get_args(Stop))}", found=repr(stop))
-        starts, ids = self._encode(words, self._source_ids, self.source_units_, "word")
-        arrays = self.core.decode(
-            starts,
-            ids,
-            segmentations=_count("segmentations", self.segmentations),
-            conversions=_count("conversions", self.conversions),
-            stop=stop,
-            certain=_count("certain", certain),
-            all_labels=self._wants_all(),
-            first=_count("n", n),
-            threads=resolve_threads(self.threads),
-            progress=progress,
-        )
-        by_word, by_candidate, symbols, probabilities, conversions, masses, certain_words = arrays
-        candidates = self._candidates(by_word, by_candidate, symbols, probabilities)
-        return Decoded(candidates, conversions, masses, certain_words)
-
-    def probabilities(
-        self, words: Sequence[str], targets: Sequence[str], *, tolerance: float = 1e-3, segmentations: int = 1000
-    ) -> npt.NDArray[np.float64]:
-        """Return P(T | S) of given targets, summed over segmentations and over all labels that give the target.
-
-        Parameters
-        ----------
-        words, targets
-            A target for each word.
-        tolerance
-            Segmentations are taken, the most probable first, until the others have less probability than this: the
-            exact value is between the result and this much more.
-        segmentations
-            The most segmentations.
-
-        Returns
-        -------
-        float64[words]
-
-        Notes
-        -----
-        The sum over segmentations does not fold into one dynamic program, for the converter is normalised for each
-        segmentation by itself. Given a segmentation the sum is exact.
-        """
-        if len(words) != len(targets):
-            raise DataError(f"there are {len(words)} words but {len(targets)} targets; give one target for each word")
-        source_starts, sources = self._encode(words, self._source_ids, self.source_units_, "word")
-        target_starts, ids = self._encode(targets, self._target_ids, self.target_units_, "target", may_be_empty=True)
-        found, _ = self.core.probabilities(
-            source_starts,
-            sources,
-            target_starts,
-            ids,
-            tolerance=tolerance,
-            segmentations=_count("segmentations", segmentations),
-            all_labels=self._wants_all(),
-            threads=resolve_threads(self.threads),
-        )
-        return found
-
-    def score(self, words: Sequence[str], references: Sequence[str] | Sequence[Sequence[str]]) -> float:
-        """Return the share of words whose most probable target is a reference (ACC)."""
-        lists = [[reference] if isinstance(reference, str) else list(reference) for reference in references]
-        return evaluate([[target] for target in self.transliterate(words)], lists).acc
-
-    def unknown_symbols(self, words: Iterable[str]) -> Counter[str]:
-        """Return the source symbols that training did not have, and how often they stand in the words."""
-        return Counter(
-            symbol for word in words for symbol in split(word, self.source_units_) if symbol not in self._source_ids
-        )
 
     def save(self, path: Path, *, force: bool = False) -> None:
         """Write the model to a file; `plait.translit.load` reads it.
@@ -488,13 +339,14 @@ class TwoStepCRF:
 
     def stored(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """Return the arrays and the metadata of a model file."""
-        arrays: dict[str, npt.NDArray[Any]] = dict(self.core.arrays())
-        for side, names in (("sources", self._sources), ("targets", self._targets)):
-            arrays[f"{side}.bytes"], arrays[f"{side}.offsets"] = models.pack_words(names)
-        options = {name: getattr(self, name) for name in _OPTIONS if name != "threads"}
+        arrays: dict[str, npt.NDArray[Any]] = dict(self.core.arrays()) | packed(self._sources, self._targets)
+        options = {name: value for name, value in self.get_params().items() if name != "threads"}
         return arrays, {
             "options": options,
             "widths": list(self.widths_),
+            "l2": list(self.l2_),
+            "rivals": self.rivals_,
+            "trials": [list(trial) for trial in self.trials_],
             "source_units": self.source_units_,
             "target_units": self.target_units_,
             "histories": {name: history.tolist() for name, history in self.histories_.items()},
@@ -523,9 +375,15 @@ class TwoStepCRF:
         """
         metadata = found.metadata
         try:
-            model = cls(**{name: value for name, value in metadata["options"].items() if name in _OPTIONS})
+            options = {name: value for name, value in metadata["options"].items() if name in cls.defaults()}
+            model = cls(**options)
             window, letters = (int(width) for width in metadata["widths"])
             model.widths_ = window, letters
+            # Files of the first version lack these: their penalties are options, and their rivals are all.
+            segmenter, converter = (float(value) for value in metadata.get("l2", model.l2_))
+            model.l2_ = segmenter, converter
+            model.rivals_ = metadata.get("rivals", "all")
+            model.trials_ = [Penalties(*(float(value) for value in trial)) for trial in metadata.get("trials", [])]
             model.source_units_, model.target_units_ = metadata["source_units"], metadata["target_units"]
             model.histories_ = {name: np.asarray(values) for name, values in metadata["histories"].items()}
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -534,125 +392,17 @@ class TwoStepCRF:
             ) from None
         if isinstance(model.features, list):
             model.features = (window, letters)
-        words = {
-            side: [
-                word.decode()
-                for word in models.unpack_words(
-                    found.array(f"{side}.bytes", np.uint8), found.array(f"{side}.offsets", np.uint64)
-                )
-            ]
-            for side in ("sources", "targets")
-        }
-        model._set_symbols(words["sources"], words["targets"])
-        _check_symbols(found.array("labels.symbols", np.uint32), len(words["targets"]))
-        model._core = _core.TwoStepModel(
-            (window, letters),
-            (found.array(_GRAMS[0], np.uint32), found.array(_GRAMS[1], np.uint32)),
-            _field(found, "segmenter"),
-            _field(found, "converter"),
-            (
-                found.array(_CANDIDATES[0], np.uint32),
-                found.array(_CANDIDATES[1], np.uint64),
-                found.array(_CANDIDATES[2], np.uint32),
-            ),
-            (found.array(_LABELS[0], np.uint64), found.array(_LABELS[1], np.uint32)),
-        )
+        model._set_symbols(*names_of(found))
+        model._core = core_of(found, model.widths_, len(model._targets))
         return model
 
-    def _check_features(self) -> None:
-        if isinstance(self.features, str):
-            if self.features != "auto" and self.features not in FEATURES:
-                expected = f"auto, one of {', '.join(FEATURES)}, or two widths"
-                raise ConfigError(name="features", expected=expected, found=repr(self.features))
-        elif len(self.features) != 2:
-            raise ConfigError(name="features", expected="a name or two widths", found=repr(self.features))
+    def _penalties(self) -> tuple[float, float]:
+        """Return the penalties to begin with."""
+        segmenter, converter = (0.5 if l2 is None else l2 for l2 in (self.l2_segmenter, self.l2_converter))
+        return segmenter, converter
 
-    def _widths(self, flat: Flat) -> tuple[int, int]:
-        if not isinstance(self.features, str):
-            window, letters = self.features
-            return _count("the window of features", window, 0), _count("the letters of features", letters, 0)
-        if self.features != "auto":
-            return FEATURES[self.features]
-        return FEATURES["paper" if flat.longest > 2 and flat.is_logographic else "letters"]
-
-    def _wants_all(self) -> bool:
-        if self.labels not in ("seen", "all"):
-            raise ConfigError(name="labels", expected="'seen' or 'all'", found=repr(self.labels))
-        return self.labels == "all"
-
-    def _set_symbols(self, sources: Sequence[str], targets: Sequence[str]) -> None:
-        self._sources, self._targets = list(sources), list(targets)
-        self._source_ids = {symbol: number for number, symbol in enumerate(sources)}
-        self._target_ids = {symbol: number for number, symbol in enumerate(targets)}
-
-    def _encode(
-        self, texts: Sequence[str], ids: Mapping[str, int], units: ChosenUnits, what: str, *, may_be_empty: bool = False
-    ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-        if self._core is None:
-            raise ConfigError("this TwoStepCRF is not trained; call fit, or load a saved model")
-        if isinstance(texts, str):
-            raise ConfigError(name=f"{what}s", expected="a list of texts", found=f"the text {texts!r}")
-        starts = np.zeros(len(texts) + 1, dtype=np.uint64)
-        flat: list[int] = []
-        for number, text in enumerate(texts, 1):
-            symbols = split(text, units)
-            if not symbols and not may_be_empty:
-                raise DataError(f"{what} {number} is empty; leave it out")
-            flat += [ids.get(symbol, _UNKNOWN) for symbol in symbols]
-            starts[number] = len(flat)
-        return starts, np.asarray(flat, dtype=np.uint32)
-
-    def _candidates(
-        self,
-        by_word: npt.NDArray[np.uint64],
-        by_candidate: npt.NDArray[np.uint64],
-        symbols: npt.NDArray[np.uint32],
-        probabilities: npt.NDArray[np.float64],
-    ) -> list[list[Candidate]]:
-        names = [self._targets[number] for number in symbols.tolist()]
-        ends = by_candidate.tolist()
-        units = self.target_units_
-        made = [
-            Candidate(join(names[ends[number] : ends[number + 1]], units), probability)
-            for number, probability in enumerate(probabilities.tolist())
-        ]
-        bounds = by_word.tolist()
-        return [made[bounds[number] : bounds[number + 1]] for number in range(len(bounds) - 1)]
-
-
-_OPTIONS: dict[str, Any] = {
-    name: parameter.default
-    for name, parameter in inspect.signature(TwoStepCRF.__init__).parameters.items()
-    if name != "self"
-}
-
-
-def _field(found: models.ModelFile, name: str) -> _FieldArrays:
-    return (
-        found.array(f"{name}.keys", np.uint64),
-        found.array(f"{name}.states.starts", np.uint64),
-        found.array(f"{name}.states.labels", np.uint32),
-        found.array(f"{name}.transitions.starts", np.uint64),
-        found.array(f"{name}.transitions.labels", np.uint32),
-        found.array(f"{name}.weights", np.float64),
-    )
-
-
-def _check_symbols(symbols: npt.NDArray[np.uint32], count: int) -> None:
-    if symbols.size and int(symbols.max()) >= count:
-        raise ModelFileError(f"labels name a target symbol that is not among the {count}; make the model again")
-
-
-def _covering(candidates: list[Candidate], mass: float) -> list[Candidate]:
-    total = 0.0
-    for number, candidate in enumerate(candidates, 1):
-        total += candidate.probability
-        if total >= mass:
-            return candidates[:number]
-    return candidates
-
-
-def _count(name: str, value: int, least: int = 1) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ConfigError(name=name, expected=f"a whole number from {least}", found=repr(value))
-    return value
+    def _check(self) -> None:
+        """Refuse options out of range before any work."""
+        if not 0 <= self.rare < 1:
+            raise ConfigError(name="rare", expected="from 0 to below 1", found=self.rare)
+        check_features(self.features)

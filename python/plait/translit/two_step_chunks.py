@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.errors import DataError
+from plait.translit.alignment import ChunkAlignment, Unaligned
+from plait.translit.symbols import join, shown
 
-__all__ = ["Chunks", "Flat", "flatten"]
+__all__ = ["Chunks", "Flat", "common_chunks", "flatten"]
 
 Chunks = Sequence[tuple[Sequence[str], Sequence[str]]]
 """A word pair cut into chunks: source symbols and target symbols of each. No source side is empty."""
@@ -38,6 +41,44 @@ class Flat:
     longest: int
     is_logographic: bool
     arrays: tuple[npt.NDArray[Any], ...]
+
+
+def common_chunks(aligned: ChunkAlignment, rare: float) -> tuple[list[Chunks], list[Unaligned]]:
+    """Return the pairs whose target chunks are all common, and those that are left out, with reasons.
+
+    Parameters
+    ----------
+    aligned
+        Pairs of words cut into chunks.
+    rare
+        A target chunk is rare when it stands in the chunks fewer times than this share of the number of pairs.
+
+    Raises
+    ------
+    plait.errors.DataError
+        No pair is left.
+    """
+    cut = [(number, pair) for number, pair in enumerate(aligned) if pair]
+    times = Counter(target for _, pair in cut for _, target in pair)
+    least = rare * len(cut)
+    kept: list[Chunks] = []
+    left_out = list(aligned.unaligned)
+    for number, pair in cut:
+        odd = next((target for _, target in pair if times[target] < least), None)
+        if odd is None:
+            kept.append(pair)
+            continue
+        source, target = aligned.pairs[number]
+        chunk = join(odd, aligned.pairs.target_units)
+        reason = (
+            f"pair {number}, {shown(source)} to {shown(target)}: its target chunk {shown(chunk)} stands only "
+            f"{times[odd]} times in {len(cut):,} pairs; lower rare to keep it"
+        )
+        left_out.append(Unaligned(number, reason))
+    if not kept:
+        what = f"; {left_out[0].reason}" if left_out else ""
+        raise DataError(f"none of the {len(aligned)} pairs can be cut into common chunks{what}")
+    return kept, sorted(left_out)
 
 
 def flatten(chunks: Iterable[Chunks]) -> Flat:

@@ -44,6 +44,14 @@ type PairArrays<'py> = (
     Vector<'py>,
 );
 
+/// Triples by attribute: where each run starts, both labels, weights.
+type TripleArrays<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<u32>>,
+    Vector<'py>,
+);
+
 impl PyCrfModel {
     /// Does something with prepared sequences, apart from the interpreter.
     fn with<T: Send>(
@@ -81,6 +89,7 @@ pub fn check_names(data: &Built, model: &Model) -> Result<()> {
 #[pymethods]
 impl PyCrfModel {
     #[new]
+    #[pyo3(signature = (attributes, labels, state_starts, state_labels, transition_starts, next_labels, weights, triples=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "one argument for each array of a model file"
@@ -94,6 +103,11 @@ impl PyCrfModel {
         transition_starts: PyReadonlyArray1<'_, u64>,
         next_labels: PyReadonlyArray1<'_, u32>,
         weights: PyReadonlyArray1<'_, f64>,
+        triples: Option<(
+            PyReadonlyArray1<'_, u64>,
+            PyReadonlyArray1<'_, u32>,
+            PyReadonlyArray1<'_, u32>,
+        )>,
     ) -> PyResult<Self> {
         let indices =
             |array: &[u64]| -> Vec<usize> { array.iter().map(|&n| to_index(n)).collect() };
@@ -111,6 +125,21 @@ impl PyCrfModel {
             indices(transition_starts.as_slice()?),
             next_labels.as_slice()?.to_vec(),
         );
+        let features = match triples {
+            None => features,
+            Some((starts, from, to)) => {
+                let (starts, from, to) = (starts.as_slice()?, from.as_slice()?, to.as_slice()?);
+                let labels = from.iter().copied().zip(to.iter().copied()).collect();
+                if from.len() == to.len() {
+                    features.and_then(|features| features.with_triples(indices(starts), labels))
+                } else {
+                    Err(Error::Model {
+                        part: "triples",
+                        problem: "do not have two labels each".to_owned(),
+                    })
+                }
+            }
+        };
         let weights = weights.as_slice()?.to_vec();
         let model = attributes
             .and_then(|attributes| Model::new(attributes, labels?, features?, weights))
@@ -162,12 +191,27 @@ impl PyCrfModel {
     /// Pairs of labels.
     fn transitions<'py>(&self, py: Python<'py>) -> PairArrays<'py> {
         let features = self.0.features();
-        let weights = &self.0.weights()[features.state_count()..];
+        let weights = features.transition_weights(self.0.weights());
         arrays(
             py,
             features.transition_starts(),
             features.next_labels(),
             weights,
+        )
+    }
+
+    /// Triples by attribute: where each run starts, first labels, second labels, weights.
+    fn triples<'py>(&self, py: Python<'py>) -> TripleArrays<'py> {
+        let features = self.0.features();
+        let triples = features.triples();
+        let starts: Vec<u64> = triples.starts().iter().map(|&n| to_u64(n)).collect();
+        let (from, to): (Vec<u32>, Vec<u32>) = triples.labels().iter().copied().unzip();
+        let weights = self.0.weights()[features.triple_start()..].to_vec();
+        (
+            starts.into_pyarray(py),
+            from.into_pyarray(py),
+            to.into_pyarray(py),
+            weights.into_pyarray(py),
         )
     }
 
@@ -252,7 +296,7 @@ impl PyCrfModel {
             labels,
         );
         let found = self.with(py, data, allowed.as_ref(), |decoder, input, _| {
-            Ok(decoder.pair_posteriors(input, number))
+            decoder.pair_posteriors(input, number)
         })?;
         let matrix = Array3::from_shape_vec(shape, found);
         let matrix = matrix.map_err(|error| PyValueError::new_err(error.to_string()))?;

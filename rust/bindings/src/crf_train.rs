@@ -6,14 +6,16 @@
 
 use crate::crf::PyCrfData;
 use crate::crf_model::{PyCrfModel, Vector, check_names};
+use crate::crf_phases::{PhaseRow, Source, phase_row};
 use crate::run::interruptible;
-use numpy::{IntoPyArray, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyReadonlyArray1, PyReadonlyArray2};
 use plait_core::cancel::CancelToken;
 use plait_core::crf::builder::Built;
 use plait_core::crf::features::density;
 use plait_core::crf::{
     Algorithm, FeatureOptions, Features, HeldOut, Likelihood, Measure, Model, Observer, Pairs,
-    Snapshot, State, Stopping, TrainOptions, Watch, Work, fingerprint, train,
+    Restriction, Snapshot, State, Stopping, TrainOptions, Watch, Work, fingerprint,
+    train_in_phases,
 };
 use plait_core::error::{Error, Result};
 use pyo3::prelude::*;
@@ -75,7 +77,7 @@ fn collect(
     )
 }
 
-/// A model, the history, the objective and the norm of its gradient if they are known, why training ended, and the scores of held-out data.
+/// A model, the history, the objective and the norm of its gradient if they are known, why training ended, the scores of held-out data, and phases if there are several.
 type Trained<'py> = (
     PyCrfModel,
     Vector<'py>,
@@ -83,6 +85,7 @@ type Trained<'py> = (
     Option<f64>,
     &'static str,
     Vector<'py>,
+    Vec<PhaseRow>,
 );
 
 /// Named vectors of a checkpoint.
@@ -90,10 +93,11 @@ type Parts<'py> = BTreeMap<String, Vector<'py>>;
 
 /// Trains a model. `keep(parts)` writes a checkpoint: after an iteration when the last one is `keep_seconds` old, and at an interrupt; it is called on another thread.
 #[pyfunction]
-#[pyo3(signature = (data, start=None, *, algorithm="lbfgs", states, transitions, min_count, l1, l2, max_iterations, epsilon, delta, period, memory, batch=16, rate=None, seed=1, warm_passes=0, threads,
+#[pyo3(signature = (data, start=None, *, algorithm="lbfgs", states, transitions, min_count, l1, l2, max_iterations, epsilon, delta, period, memory, batch=16, rate=None, seed=1, warm_passes=0, posterior_beam=0.0, candidates=None, candidate_labels=None, warm_start_candidates=0, threads,
     held_out=None, dev_score="accuracy", dev_every=1, patience=None, resume=None, keep=None, keep_seconds=60.0, progress=None))]
 #[expect(
     clippy::too_many_arguments,
+    clippy::too_many_lines,
     reason = "one argument for each option, all by keyword"
 )]
 fn crf_train<'py>(
@@ -115,6 +119,10 @@ fn crf_train<'py>(
     rate: Option<f64>,
     seed: u64,
     warm_passes: usize,
+    posterior_beam: f64,
+    candidates: Option<&str>,
+    candidate_labels: Option<PyReadonlyArray2<'py, bool>>,
+    warm_start_candidates: usize,
     threads: usize,
     held_out: Option<&PyCrfData>,
     dev_score: &str,
@@ -128,6 +136,13 @@ fn crf_train<'py>(
     let resume = resume.map(snapshot).transpose()?;
     let (data, start) = (&*data.0, start.map(|model| &*model.0));
     let held_out = held_out.map(|data| &*data.0);
+    let source = Source {
+        prefix: candidates,
+        claims: candidate_labels
+            .as_ref()
+            .map(|array| array.as_slice())
+            .transpose()?,
+    };
     let fault = Mutex::new(None);
     let result = interruptible(py, progress, |cancel, progress| {
         let options = TrainOptions {
@@ -153,6 +168,7 @@ fn crf_train<'py>(
             patience,
         };
         let (features, counts) = collect(data, states, transitions, min_count)?;
+        let sets = source.training(data, &features)?;
         let weights = match start {
             None => vec![0.0; features.len()],
             Some(model) => {
@@ -171,6 +187,15 @@ fn crf_train<'py>(
             kept: Instant::now(),
             fault: &fault,
         };
+        if warm_start_candidates == 0
+            && let Some(held_out) = held_out
+            && let Some(sets) = source.held_out(held_out, &features)?
+        {
+            watcher.held_out = watcher
+                .held_out
+                .map(|held_out| held_out.with_candidates(&sets))
+                .transpose()?;
+        }
         if let (Some(held_out), Some(snapshot)) = (&mut watcher.held_out, &resume) {
             held_out.restore(snapshot)?;
         }
@@ -179,12 +204,18 @@ fn crf_train<'py>(
             cancel,
             progress,
         };
-        let found = train(
+        let restriction = Restriction {
+            candidates: sets.as_ref(),
+            warm_iterations: warm_start_candidates,
+            beam: posterior_beam,
+        };
+        let (found, phases) = train_in_phases(
             &data.sequences,
             &features,
             &counts,
             weights,
             &options,
+            &restriction,
             resume.as_ref(),
             work,
             &mut watcher,
@@ -199,12 +230,12 @@ fn crf_train<'py>(
             features,
             weights,
         )?;
-        Ok((model, found, scores))
+        Ok((model, found, scores, phases))
     });
     if let Some(fault) = fault.into_inner().unwrap_or_default() {
         return Err(fault);
     }
-    let (model, found, scores) = result?;
+    let (model, found, scores, phases) = result?;
     Ok((
         PyCrfModel(Arc::new(model)),
         found.history.into_pyarray(py),
@@ -212,6 +243,7 @@ fn crf_train<'py>(
         found.gradient_norm,
         found.reason.name(),
         scores.into_pyarray(py),
+        phases.iter().map(phase_row).collect(),
     ))
 }
 

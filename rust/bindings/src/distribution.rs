@@ -5,13 +5,11 @@
 )]
 
 use crate::errors::to_python;
+use crate::feature_arrays::FeatureArrays;
 use crate::hypergraph::{PyHypergraph, run};
 use crate::run::interruptible;
 use numpy::ndarray::Array2;
-use numpy::{
-    IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
-    PyUntypedArrayMethods,
-};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use plait_core::cancel::CancelToken;
 use plait_core::error::Result;
 use plait_core::hypergraph::entropy::surprisals;
@@ -26,39 +24,6 @@ use pyo3::sync::PyOnceLock;
 use std::sync::Arc;
 
 type Vector<'py> = Bound<'py, PyArray1<f64>>;
-
-/// Features as Python gives them: a matrix, or (starts, ids, values, count).
-#[derive(FromPyObject)]
-pub enum FeatureArrays<'py> {
-    Dense(PyReadonlyArray2<'py, f64>),
-    Sparse(
-        PyReadonlyArray1<'py, u64>,
-        PyReadonlyArray1<'py, u32>,
-        PyReadonlyArray1<'py, f64>,
-        usize,
-    ),
-}
-
-impl FeatureArrays<'_> {
-    pub fn checked(&self, py: Python<'_>, edges: usize) -> PyResult<Features<'_>> {
-        let features = match self {
-            Self::Dense(matrix) => Features::Dense {
-                values: matrix.as_slice()?,
-                count: matrix.shape()[1],
-            },
-            Self::Sparse(starts, ids, values, count) => Features::Sparse {
-                starts: starts.as_slice()?,
-                ids: ids.as_slice()?,
-                values: values.as_slice()?,
-                count: *count,
-            },
-        };
-        features
-            .check(edges)
-            .map_err(|error| to_python(py, &error))?;
-        Ok(features)
-    }
-}
 
 /// An array of the core, made read-only and handed out without a copy.
 type Shared = Py<PyArray1<f64>>;

@@ -1,6 +1,6 @@
 //! Sums over derivations in the semirings of the core, across the border. Arrays are by the caller's number.
 
-use crate::distribution::FeatureArrays;
+use crate::feature_arrays::FeatureArrays;
 use crate::hypergraph::{PyHypergraph, run};
 use numpy::{Element, IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use plait_core::error::Error;

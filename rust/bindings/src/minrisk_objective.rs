@@ -4,8 +4,8 @@
     reason = "pyo3 hands the arguments of a function over by value"
 )]
 
-use crate::distribution::FeatureArrays;
 use crate::errors::to_python;
+use crate::feature_arrays::FeatureArrays;
 use crate::hypergraph::PyHypergraph;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use plait_core::cancel::CancelToken;

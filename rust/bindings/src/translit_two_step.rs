@@ -7,13 +7,13 @@
 use crate::errors::to_python;
 use crate::run::interruptible;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
-use plait_core::crf::{Features, Minimum, Stopping, TrainOptions};
+use plait_core::crf::{Features, Minimum, Stopping, TrainOptions, Work};
 use plait_core::error::{Error, Result};
 use plait_core::numeric::{to_index, to_u64};
 use plait_core::translit::two_step::forced::{Limits, Targets};
 use plait_core::translit::two_step::grams::{Attributes, Grams};
 use plait_core::translit::two_step::{
-    Aligned, Candidates, Field, Labels, Options, Settings, Stop, Templates, TwoStep, train,
+    Aligned, Candidates, Field, Labels, Options, Rivals, Settings, Stop, Templates, TwoStep, train,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -59,7 +59,7 @@ fn starts(offsets: &[usize]) -> Vec<u64> {
 
 /// Training: a model, and for both fields the objective before and after each iteration, the norm of the gradient and why it ended.
 #[pyfunction]
-#[pyo3(signature = (word_starts, symbols, chunk_starts, lengths, labels, label_starts, label_symbols, *, window, letters, l2_segmenter, l2_converter, max_iterations, epsilon, delta, period, threads, progress=None))]
+#[pyo3(signature = (word_starts, symbols, chunk_starts, lengths, labels, label_starts, label_symbols, *, window, letters, l2_segmenter, l2_converter, rivals, max_iterations, epsilon, delta, period, threads, start=None, progress=None))]
 #[expect(
     clippy::too_many_arguments,
     reason = "one argument for each option, all by keyword"
@@ -77,11 +77,13 @@ fn two_step_train<'py>(
     letters: usize,
     l2_segmenter: f64,
     l2_converter: f64,
+    rivals: &str,
     max_iterations: usize,
     epsilon: f64,
     delta: f64,
     period: usize,
     threads: usize,
+    start: Option<&PyTwoStep>,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<(PyTwoStep, Ended<'py>, Ended<'py>)> {
     let (word_starts, chunk_starts) = (offsets(&word_starts)?, offsets(&chunk_starts)?);
@@ -103,7 +105,16 @@ fn two_step_train<'py>(
         templates: Templates { window, letters },
         segmenter: options(l2_segmenter),
         converter: options(l2_converter),
+        rivals: match rivals {
+            "all" => Rivals::All,
+            "seen" => Rivals::Seen,
+            other => {
+                let error = Error::config("rivals", "'all' or 'seen'", format!("'{other}'"));
+                return Err(to_python(py, &error));
+            }
+        },
     };
+    let start = start.map(|model| &*model.0);
     let found = interruptible(py, progress, |cancel, progress| {
         let aligned = Aligned {
             word_starts: &word_starts,
@@ -113,7 +124,12 @@ fn two_step_train<'py>(
             labels,
         };
         let chunks = Labels::new(chunks.0, chunks.1)?;
-        train::train(&aligned, chunks, &settings, threads, cancel, progress)
+        let work = Work {
+            threads,
+            cancel,
+            progress,
+        };
+        train::train(&aligned, chunks, &settings, start, work)
     })?;
     let ended = |end: Minimum| {
         (

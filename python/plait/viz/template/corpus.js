@@ -84,7 +84,7 @@ if (has.probabilities) filters.push(["unsure", "Pairs with a link below 50 %", (
 filters.push(["unlinked", "Pairs with unlinked words", (n) => unlinkedOf(n) > 0]);
 
 // Orders: value, label, rank of pair n (larger first); ties stay in the order of the text.
-const orders = [["text", "In the order of the text", null]];
+const orders = [["text", "In text order", null]];
 if (has.gold) orders.push(["errors", "Most errors first", errorsOf]);
 if (has.other) orders.push(["differs", "Most differences first", (n) => countsOf(n).differing]);
 if (has.probabilities) orders.push(["unsure", "Least certain link first", (n) => -leastOf(n)]);

@@ -237,6 +237,8 @@ addEventListener("keydown", (event) => {
 const drawLegend = () => {
   const items = make("ul");
   const explain = (mark, text) => {
+    // A table says it all in words.
+    if (view === "table") return;
     const item = make("li");
     const isArc = view === "arcs";
     const sample = svg("svg", { class: "drawing", width: isArc ? 34 : CELL, height: CELL, "aria-hidden": "true" });

@@ -132,6 +132,23 @@ impl DatasetBuilder {
     /// [`Error::Config`] for a value that is not finite; [`Error::TooLarge`]; [`Error::Memory`].
     #[inline]
     pub fn feature(&mut self, attribute: &str, value: f64) -> Result<()> {
+        self.add(attribute, value).map(drop)
+    }
+
+    /// Adds an attribute that has weights with pairs of labels: those of the position that is open and of the one before, which must be there.
+    ///
+    /// # Errors
+    /// Those of [`feature`](Self::feature).
+    pub fn pair_feature(&mut self, attribute: &str, value: f64) -> Result<()> {
+        if let Some(id) = self.add(attribute, value)? {
+            self.sequences.set_pairing(id);
+        }
+        Ok(())
+    }
+
+    /// Returns the number of the attribute, unless it was left out.
+    #[inline]
+    fn add(&mut self, attribute: &str, value: f64) -> Result<Option<u32>> {
         if !value.is_finite() {
             return Err(Error::config(
                 "the value of an attribute",
@@ -144,12 +161,13 @@ impl DatasetBuilder {
             Attributes::Fixed(names) => {
                 let Some(id) = names.get(attribute) else {
                     self.unknown += 1;
-                    return Ok(());
+                    return Ok(None);
                 };
                 id
             }
         };
-        self.sequences.push_feature(id, value)
+        self.sequences.push_feature(id, value)?;
+        Ok(Some(id))
     }
 
     /// Closes the position that is open.

@@ -176,8 +176,12 @@ impl Open {
         };
         for row in 0..self.rows {
             let builder = &mut self.builder;
-            template.expand(row, self.rows, cell, &mut self.name, |name| {
-                builder.feature(name, 1.0)
+            template.expand(row, self.rows, cell, &mut self.name, |name, is_pairing| {
+                if is_pairing {
+                    builder.pair_feature(name, 1.0)
+                } else {
+                    builder.feature(name, 1.0)
+                }
             })?;
             builder.end_position(has_label.then(|| cell(row, width - 1)))?;
         }

@@ -24,6 +24,8 @@ pub struct Sequences {
     weights: Option<Vec<f64>>,
     /// Whether each label may stand at each position: by position, then label. None when labels are known.
     allowed: Option<Vec<bool>>,
+    /// Whether each attribute has weights with pairs of labels; those behind the end, and all if it is empty, have not.
+    pairing: Vec<bool>,
 }
 
 /// One sequence.
@@ -44,6 +46,7 @@ impl Default for Sequences {
             labels: Vec::new(),
             weights: None,
             allowed: None,
+            pairing: Vec::new(),
         }
     }
 }
@@ -89,6 +92,7 @@ impl Sequences {
             labels,
             weights: None,
             allowed: None,
+            pairing: Vec::new(),
         })
     }
 
@@ -242,6 +246,29 @@ impl Sequences {
             .iter()
             .max()
             .map_or(0, |&id| to_index(id.into()) + 1)
+    }
+
+    /// Whether an attribute has weights with pairs of neighbouring labels, the second one at its position, and none with single labels.
+    #[inline]
+    #[must_use]
+    pub fn is_pairing(&self, attribute: u32) -> bool {
+        let at = to_index(attribute.into());
+        self.pairing.get(at).copied().unwrap_or(false)
+    }
+
+    /// Whether there are such attributes.
+    #[must_use]
+    pub fn has_pairing(&self) -> bool {
+        !self.pairing.is_empty()
+    }
+
+    /// Notes that an attribute has weights with pairs of labels.
+    pub(super) fn set_pairing(&mut self, attribute: u32) {
+        let at = to_index(attribute.into());
+        if self.pairing.len() <= at {
+            self.pairing.resize(at + 1, false);
+        }
+        self.pairing[at] = true;
     }
 
     /// The sequence with this number.

@@ -1,35 +1,29 @@
 //! Labels, lists of labellings and probabilities of many sequences, on many threads.
 
-use super::dataset::{Sequence, Sequences};
+mod by_text;
+
+use self::by_text::ByText;
+use super::dataset::Sequence;
 use super::groups::{Groups, WIDTH};
+use super::input::Input;
 use super::lanes::Lanes;
 use super::log_chain::LogChain;
 use super::model::Model;
 use super::nbest::{Labelling, nbest, total};
-use super::scores::{largest, score};
+use super::scores::largest;
 use super::transitions::Transitions;
 use super::viterbi::PairScores;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::numeric::to_index;
 use crate::parallel;
 use pulp::{Arch, Simd, WithSimd};
-
-/// Positions that one thread takes at a time.
-const BLOCK: usize = 4096;
 
 /// What is asked of a model, prepared once for many sequences.
 #[derive(Debug)]
 pub struct Decoder<'a> {
     model: &'a Model,
     pairs: PairScores,
-}
-
-/// Sequences with the labels that are allowed at each position: claims by position among all, then label. All are allowed without claims.
-#[derive(Debug, Clone, Copy)]
-pub struct Input<'a> {
-    data: &'a Sequences,
-    allowed: Option<&'a [bool]>,
-    labels: usize,
 }
 
 /// Labellings of one sequence with what is needed for their probabilities.
@@ -48,71 +42,6 @@ pub struct Posteriors {
     pub labels: Vec<f64>,
     /// The natural logarithm of Z of each sequence.
     pub log_z: Vec<f64>,
-}
-
-impl<'a> Input<'a> {
-    /// Sequences for a model.
-    ///
-    /// # Errors
-    /// [`Error::Config`] when there are not as many claims as positions times labels, or a position has no allowed label.
-    pub fn new(data: &'a Sequences, allowed: Option<&'a [bool]>, model: &Model) -> Result<Self> {
-        let labels = model.labels().len();
-        if let Some(claims) = allowed {
-            let expected = data.positions() * labels;
-            if claims.len() != expected {
-                let expected = format!("{expected} claims, for each position and label");
-                return Err(Error::config("allowed", &expected, claims.len()));
-            }
-            let rows = claims.chunks_exact(labels.max(1));
-            if let Some(at) = rows.into_iter().position(|row| !row.contains(&true)) {
-                return Err(Error::config(
-                    "allowed",
-                    "one label or more at each position",
-                    format!("none at position {at} of all (from 0)"),
-                ));
-            }
-        }
-        Ok(Self {
-            data,
-            allowed,
-            labels,
-        })
-    }
-
-    /// Scores of the labels at a position among all; minus infinity for what is not allowed.
-    fn score(&self, position: usize, model: &Model, row: &mut [f64]) {
-        score(self.data, position, model.features(), model.weights(), row);
-        if let Some(claims) = self.allowed {
-            let claims = &claims[position * self.labels..][..self.labels];
-            for (score, &is_allowed) in row.iter_mut().zip(claims) {
-                if !is_allowed {
-                    *score = f64::NEG_INFINITY;
-                }
-            }
-        }
-    }
-
-    fn scores(&self, sequence: &Sequence<'_>, model: &Model, scores: &mut Vec<f64>) {
-        scores.clear();
-        scores.resize(sequence.len() * self.labels, 0.0);
-        for (position, row) in scores.chunks_exact_mut(self.labels).enumerate() {
-            self.score(sequence.first() + position, model, row);
-        }
-    }
-
-    /// Runs of sequences with some thousand positions each.
-    fn blocks(&self) -> Vec<std::ops::Range<usize>> {
-        let mut blocks = Vec::new();
-        let mut start = 0;
-        let starts = self.data.starts();
-        for end in 1..=self.data.len() {
-            if starts[end] - starts[start] >= BLOCK || end == self.data.len() {
-                blocks.push(start..end);
-                start = end;
-            }
-        }
-        blocks
-    }
 }
 
 impl<'a> Decoder<'a> {
@@ -138,6 +67,9 @@ impl<'a> Decoder<'a> {
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<(Vec<u32>, Vec<f64>)> {
+        if let Some(text) = ByText::of(self, input)? {
+            return text.best(threads, cancel);
+        }
         let parts = parallel::map(threads, cancel, input.blocks(), |_, block| {
             let (mut all, mut sums) = (Vec::new(), Vec::new());
             let (mut scores, mut labels) = (Vec::new(), Vec::new());
@@ -169,6 +101,9 @@ impl<'a> Decoder<'a> {
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<Vec<Listed>> {
+        if let Some(text) = ByText::of(self, input)? {
+            return text.nbest(n, threads, cancel);
+        }
         let log_z = self.log_z(input, threads, cancel)?;
         let parts = parallel::map(threads, cancel, input.blocks(), |_, block| {
             let mut listed = Vec::new();
@@ -203,12 +138,18 @@ impl<'a> Decoder<'a> {
             let expected = format!("one for each of the {} positions", input.data.positions());
             return Err(Error::config("labels", &expected, labels.len()));
         }
+        if let Some(text) = ByText::of(self, input)? {
+            return text.scores_of(labels, threads, cancel);
+        }
         let parts = parallel::map(threads, cancel, input.blocks(), |_, block| {
             let (mut sums, mut scores) = (Vec::new(), Vec::new());
             for number in block {
                 let sequence = input.data.get(number);
                 let own = &labels[sequence.first()..][..sequence.len()];
-                if own.iter().any(|&label| label as usize >= input.labels) {
+                if own
+                    .iter()
+                    .any(|&label| to_index(label.into()) >= input.labels)
+                {
                     sums.push(f64::NEG_INFINITY);
                     continue;
                 }
@@ -264,8 +205,13 @@ impl<'a> Decoder<'a> {
     }
 
     /// The probability of each pair of labels at each position of a sequence and the next one: by position, first label, second label.
-    #[must_use]
-    pub fn pair_posteriors(&self, input: &Input<'_>, number: usize) -> Vec<f64> {
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn pair_posteriors(&self, input: &Input<'_>, number: usize) -> Result<Vec<f64>> {
+        if let Some(text) = ByText::of(self, input)? {
+            return Ok(text.pair_posteriors(number));
+        }
         let sequence = input.data.get(number);
         let chain = self.chain(input, &sequence);
         let mut found = Vec::new();
@@ -276,7 +222,7 @@ impl<'a> Decoder<'a> {
                 );
             }
         }
-        found
+        Ok(found)
     }
 
     fn chain(&self, input: &Input<'_>, sequence: &Sequence<'_>) -> LogChain {
@@ -293,6 +239,9 @@ impl<'a> Decoder<'a> {
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<Vec<(usize, f64, Vec<f64>)>> {
+        if let Some(text) = ByText::of(self, input)? {
+            return text.forward_backward(wants_labels, threads, cancel);
+        }
         let transitions = Transitions::new(self.model.features(), self.model.weights());
         let Groups { groups, blocks } = Groups::new(input.data, input.labels);
         let parts = parallel::map(threads, cancel, blocks, |_, block| {

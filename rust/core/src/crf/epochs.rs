@@ -1,8 +1,9 @@
 //! Passes over the data in a random order of their own, for learners that change weights after every few sequences.
 
 use super::dataset::Sequences;
-use super::lbfgs::{Minimum, Observer, Reason, State, Stopping};
+use super::observer::{Minimum, Observer, State};
 use super::snapshot::Snapshot;
+use super::stopping::{Reason, Stopping};
 use crate::error::{Error, Result};
 use crate::numeric::{to_f64, to_index, to_u64};
 use crate::rng::Stream;

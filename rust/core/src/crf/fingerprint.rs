@@ -30,6 +30,10 @@ pub fn fingerprint(data: &Built) -> u64 {
         mixer.add(u64::from(label));
         sequences.features(position, |attribute, value| {
             mixer.add(u64::from(attribute));
+            // Other data have the numbers that they had before there was the question.
+            if sequences.is_pairing(attribute) {
+                mixer.add(u64::MAX - 1);
+            }
             mixer.add(value.to_bits());
         });
         mixer.add(u64::MAX);

@@ -3,8 +3,10 @@
 use super::builder::Names;
 use super::chunks::ChunkLabels;
 use super::dataset::Sequences;
-use super::decode::{Decoder, Input};
+use super::decode::Decoder;
 use super::features::Features;
+use super::input::Input;
+use super::label_sets::LabelSets;
 use super::model::Model;
 use super::snapshot::Snapshot;
 use crate::cancel::CancelToken;
@@ -55,6 +57,8 @@ pub struct HeldOut<'a> {
     model: Model,
     chunks: Option<ChunkLabels>,
     data: &'a Sequences,
+    /// Labels that may stand at each position, where not all may.
+    claims: Option<Vec<bool>>,
     watch: Watch,
     history: Vec<f64>,
     best: Vec<f64>,
@@ -101,11 +105,21 @@ impl<'a> HeldOut<'a> {
             )?,
             chunks,
             data,
+            claims: None,
             watch,
             history: Vec::new(),
             best: Vec::new(),
             best_iteration: 0,
         })
+    }
+
+    /// Labels with these candidates.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn with_candidates(mut self, sets: &LabelSets) -> Result<Self> {
+        self.claims = Some(sets.claims()?);
+        Ok(self)
     }
 
     /// Looks at the weights of an iteration; returns whether to go on. Of equal scores the first one counts.
@@ -123,7 +137,7 @@ impl<'a> HeldOut<'a> {
             return Ok(!self.is_over(iteration));
         }
         self.model.replace_weights(weights)?;
-        let input = Input::new(self.data, None, &self.model)?;
+        let input = Input::new(self.data, self.claims.as_deref(), &self.model)?;
         let (found, _) = Decoder::new(&self.model).best(&input, threads, cancel)?;
         let score = if let Some(chunks) = &self.chunks {
             chunks.f1(self.data, &found)

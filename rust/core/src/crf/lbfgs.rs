@@ -1,152 +1,13 @@
 //! Limited-memory BFGS (Nocedal 1980; Nocedal and Wright 2006, algorithm 7.4), and its variant for absolute values of weights, OWL-QN (Andrew and Gao 2007).
 
 use super::line_search::{Point, search};
+use super::observer::{Minimum, Observer, State};
+use super::pseudo_gradient::pseudo_derivative;
 use super::snapshot::Snapshot;
+use super::stopping::{Reason, Stopping};
 use super::vectors::{Vectors, largest_magnitude};
 use crate::error::{Error, Result};
 use std::collections::VecDeque;
-
-/// When to stop, and how much to remember.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stopping {
-    /// The most iterations.
-    pub max_iterations: usize,
-    /// Stop when the norm of the gradient is at most this times that of the weights (or 1, if that is larger).
-    pub epsilon: f64,
-    /// Stop when the objective fell by less than this share of itself ...
-    pub delta: f64,
-    /// ... during so many iterations; 0 does not look.
-    pub period: usize,
-    /// Pairs of differences that are remembered.
-    pub memory: usize,
-}
-
-impl Default for Stopping {
-    /// The values of `CRFsuite`.
-    fn default() -> Self {
-        Self {
-            max_iterations: 1_000,
-            epsilon: 1e-5,
-            delta: 1e-5,
-            period: 10,
-            memory: 6,
-        }
-    }
-}
-
-/// Why the search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
-    /// The gradient is small.
-    Gradient,
-    /// The objective hardly falls any more.
-    Objective,
-    /// The most iterations were made.
-    Iterations,
-    /// No lower point could be found: the objective is at its minimum as far as its rounding tells.
-    Precision,
-    /// The caller asked to: held-out data gets no better.
-    Caller,
-}
-
-impl Reason {
-    /// One word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gradient => "gradient",
-            Self::Objective => "objective",
-            Self::Iterations => "iterations",
-            Self::Precision => "precision",
-            Self::Caller => "held-out",
-        }
-    }
-}
-
-/// Where the search is after an iteration.
-#[derive(Clone, Copy)]
-pub struct State<'a> {
-    /// Iterations so far.
-    pub iteration: usize,
-    /// The objective, with the penalty of absolute values; for other trainers what their history records.
-    pub objective: f64,
-    /// The Euclidean norm of its gradient (of its pseudo-gradient with absolute values); not every trainer knows it.
-    pub gradient_norm: Option<f64>,
-    /// The weights.
-    pub weights: &'a [f64],
-    /// Adds what the next iteration depends on to a snapshot.
-    pub(super) save: &'a dyn Fn(&mut Snapshot),
-}
-
-impl State<'_> {
-    /// What the next iteration depends on: a search that resumes from it has the bits of one that was not interrupted.
-    #[must_use]
-    pub fn snapshot(&self) -> Snapshot {
-        let mut made = Snapshot::default();
-        (self.save)(&mut made);
-        made
-    }
-}
-
-/// What watches a search.
-pub trait Observer {
-    /// An iteration is done; returns whether to go on.
-    ///
-    /// # Errors
-    /// Whatever ends the search.
-    fn see(&mut self, state: &State<'_>) -> Result<bool>;
-
-    /// The search was cancelled: the last iteration that is done, once more.
-    ///
-    /// # Errors
-    /// What is told instead of the cancellation.
-    fn stop(&mut self, _state: &State<'_>) -> Result<()> {
-        Ok(())
-    }
-
-    /// Whether [`stop`](Self::stop) is to be called; some searches must remember more for it.
-    fn hears_stop(&self) -> bool {
-        false
-    }
-
-    /// Its score of the last iteration it has seen, if it gives any.
-    fn score(&self) -> Option<f64> {
-        None
-    }
-
-    /// Whether what it has seen ends the search after this iteration: of a search that is resumed.
-    fn is_over(&self, _iteration: usize) -> bool {
-        false
-    }
-}
-
-/// Lets the search run.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Unwatched;
-
-impl Observer for Unwatched {
-    fn see(&mut self, _state: &State<'_>) -> Result<bool> {
-        Ok(true)
-    }
-}
-
-/// What the search found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Minimum {
-    /// The weights.
-    pub weights: Vec<f64>,
-    /// The objective before the search and after each iteration. SGD and `AdaGrad`: as it was seen in each pass, each sequence at the weights of that moment, with the penalties
-    /// at the end of the pass. The perceptron: the share of wrong labels in each pass.
-    pub history: Vec<f64>,
-    /// The objective of the weights, if it is known.
-    pub objective: Option<f64>,
-    /// The norm of the gradient at the end, if it is known.
-    pub gradient_norm: Option<f64>,
-    /// How often the objective was evaluated.
-    pub evaluations: usize,
-    /// Why the search ended.
-    pub reason: Reason,
-}
 
 /// A pair of differences of weights s and gradients y.
 #[derive(Default)]
@@ -522,27 +383,5 @@ impl Run {
             step *= 0.5;
         }
         Ok(false)
-    }
-}
-
-/// The norm of what the steepest descent follows: the gradient, with `l1` the pseudo-gradient.
-pub(super) fn descent_norm(weights: &[f64], gradient: &[f64], l1: f64) -> f64 {
-    let slopes = weights.iter().zip(gradient);
-    let squares = slopes.map(|(&w, &g)| pseudo_derivative(w, g, l1).powi(2));
-    squares.sum::<f64>().sqrt()
-}
-
-/// The derivative of the smooth part plus l1 |w| in the direction that descends, 0 where none does.
-fn pseudo_derivative(weight: f64, derivative: f64, l1: f64) -> f64 {
-    if weight > 0.0 {
-        derivative + l1
-    } else if weight < 0.0 {
-        derivative - l1
-    } else if derivative < -l1 {
-        derivative + l1
-    } else if derivative > l1 {
-        derivative - l1
-    } else {
-        0.0
     }
 }

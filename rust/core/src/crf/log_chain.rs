@@ -54,7 +54,7 @@ impl LogChain {
     /// Time T (L + P log L) exponentials for P pairs of labels that have a weight, memory T L + P.
     pub fn new(features: &Features, weights: &[f64], scores: Vec<f64>) -> Self {
         let labels = features.labels();
-        let own = &weights[features.state_count()..];
+        let own = features.transition_weights(weights);
         let (starts, next) = (features.transition_starts(), features.next_labels());
         let (into_starts, before, turned) = transpose(starts, next, own, labels);
         let mut made = Self {

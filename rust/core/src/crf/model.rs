@@ -74,6 +74,36 @@ impl Model {
         Self::new(attributes, labels, features, weights)
     }
 
+    /// The same model with weights of triples: an attribute, two neighbouring labels, the weight; in any order.
+    ///
+    /// # Errors
+    /// [`Error::Model`] when a triple is there twice or names what does not exist, its attribute has weights with single labels, or a weight is not finite.
+    pub fn with_triples(mut self, mut triples: Vec<(u32, u32, u32, f64)>) -> Result<Self> {
+        triples.sort_unstable_by_key(|&(attribute, from, to, _)| (attribute, from, to));
+        let mut starts = vec![0; self.attributes.len() + 1];
+        let (mut labels, mut weights) = (Vec::new(), self.weights);
+        for (attribute, from, to, weight) in triples {
+            let Some(count) = starts.get_mut(to_index(attribute.into()) + 1) else {
+                return Err(Error::Model {
+                    part: "triples",
+                    problem: "have one of something that does not exist".to_owned(),
+                });
+            };
+            *count += 1;
+            labels.push((from, to));
+            weights.push(weight);
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let features = self.features.with_triples(starts, labels)?;
+        check_weights(&features, &weights)?;
+        (self.features, self.weights) = (features, weights);
+        Ok(self)
+    }
+
     /// The names of attributes.
     #[must_use]
     pub fn attributes(&self) -> &Names {

@@ -4,7 +4,8 @@
 //! Viterbi's scores, so open labellings leave the queue in the order of their best completion, and the first n that are complete are the n best. What leaves the queue
 //! puts in its best label before, and its own next best rival: two entries, however many labels there are.
 
-use super::viterbi::PairScores;
+use super::pair_scores::Between;
+use crate::numeric::to_index;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -55,13 +56,13 @@ impl Ord for Open {
 }
 
 /// The `n` best labellings, the best first: all, if there are fewer. `scores` are by position and label, minus infinity for what is not allowed;
-/// `best` is what [`PairScores::maximize`] made of them. Labellings are distinct; equal ones are in the order of their labels, of which the last one counts most (which of
+/// `best` are those of the best labellings that end there. Labellings are distinct; equal ones are in the order of their labels, of which the last one counts most (which of
 /// those that are as good as the last one are left out is not said).
 ///
 /// # Complexity
 /// Time n T (L + log(n T)), memory n T.
-pub(super) fn nbest(
-    pairs: &PairScores,
+pub(super) fn nbest<P: Between>(
+    pairs: &P,
     scores: &[f64],
     best: &[f64],
     labels: usize,
@@ -109,8 +110,8 @@ pub(super) fn nbest(
     found
 }
 
-struct Search<'a> {
-    pairs: &'a PairScores,
+struct Search<'a, P> {
+    pairs: &'a P,
     scores: &'a [f64],
     best: &'a [f64],
     labels: usize,
@@ -120,7 +121,7 @@ struct Search<'a> {
     entries: u64,
 }
 
-impl Search<'_> {
+impl<P: Between> Search<'_, P> {
     /// Puts in the best label at a position before what `parent` has, or the best one that comes after `rival`.
     fn enter(&mut self, position: usize, parent: Option<usize>, rival: Option<Open>) {
         let row = &self.best[position * self.labels..][..self.labels];
@@ -131,7 +132,9 @@ impl Search<'_> {
         });
         let mut chosen: Option<(f64, f64, usize)> = None;
         for (label, &ahead) in row.iter().enumerate() {
-            let behind = next.map_or(0.0, |(to, rest)| self.pairs.get(label, to) + rest);
+            let behind = next.map_or(0.0, |(to, rest)| {
+                self.pairs.between(position + 1, label, to) + rest
+            });
             let bound = ahead + behind;
             if bound == f64::NEG_INFINITY {
                 continue;
@@ -169,13 +172,14 @@ impl Search<'_> {
 }
 
 /// The score of a labelling, from the first position to the last.
-pub(super) fn total(pairs: &PairScores, scores: &[f64], labels: &[u32], count: usize) -> f64 {
+pub(super) fn total(pairs: &impl Between, scores: &[f64], labels: &[u32], count: usize) -> f64 {
     let mut sum = 0.0;
     let mut before: Option<usize> = None;
-    for (&label, row) in labels.iter().zip(scores.chunks_exact(count.max(1))) {
-        let label = label as usize;
+    let rows = labels.iter().zip(scores.chunks_exact(count.max(1)));
+    for (position, (&label, row)) in rows.enumerate() {
+        let label = to_index(label.into());
         // In the order of Viterbi's sums, so that the best score is the same number.
-        let pair = before.map_or(0.0, |before| pairs.get(before, label));
+        let pair = before.map_or(0.0, |before| pairs.between(position, before, label));
         sum = row[label] + (sum + pair);
         before = Some(label);
     }

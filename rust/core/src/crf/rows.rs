@@ -5,6 +5,7 @@
 
 use super::dataset::Sequences;
 use super::features::Features;
+use super::ragged::{Ragged, reserve};
 use crate::error::{Error, Result};
 
 /// An attribute becomes a row when it has weights with more than one label in so many.
@@ -32,14 +33,6 @@ pub(super) struct Rows {
     dense: Ragged<u32>,
     runs: Ragged<Run>,
     pairs: Ragged<Pair>,
-}
-
-/// Items of each position with their values; none when all values are 1.
-#[derive(Debug)]
-struct Ragged<T> {
-    starts: Vec<usize>,
-    items: Vec<T>,
-    values: Option<Vec<f64>>,
 }
 
 /// The pairs of an attribute: the first cell, the first pair, and their number.
@@ -71,54 +64,6 @@ struct Sizes {
     dense: usize,
     runs: usize,
     pairs: usize,
-}
-
-impl<T> Ragged<T> {
-    fn new(positions: usize, items: usize, has_values: bool) -> Result<Self> {
-        let mut made = Self {
-            starts: Vec::new(),
-            items: Vec::new(),
-            values: has_values.then(Vec::new),
-        };
-        reserve(&mut made.starts, positions + 1)?;
-        reserve(&mut made.items, items)?;
-        if let Some(values) = &mut made.values {
-            reserve(values, items)?;
-        }
-        made.starts.push(0);
-        Ok(made)
-    }
-
-    #[inline]
-    fn push(&mut self, item: T, value: f64) {
-        self.items.push(item);
-        if let Some(values) = &mut self.values {
-            values.push(value);
-        }
-    }
-
-    fn close(&mut self) {
-        self.starts.push(self.items.len());
-    }
-
-    /// The items of a position, and their values if any is not 1.
-    #[inline(always)]
-    #[expect(
-        clippy::inline_always,
-        reason = "it must be compiled for the instructions of its caller"
-    )]
-    fn at(&self, position: usize) -> (&[T], Option<&[f64]>) {
-        let own = self.starts[position]..self.starts[position + 1];
-        let values = self.values.as_ref().map(|values| &values[own.clone()]);
-        (&self.items[own], values)
-    }
-}
-
-fn reserve<T>(items: &mut Vec<T>, count: usize) -> Result<()> {
-    items.try_reserve_exact(count).map_err(|_| Error::Memory {
-        what: "the attributes of training data",
-        bytes: (count as u64).saturating_mul(size_of::<T>() as u64),
-    })
 }
 
 impl Rows {

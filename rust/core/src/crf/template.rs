@@ -1,8 +1,8 @@
 //! CRF++'s feature templates: which cells around a position make its attributes.
 //!
 //! A line that begins with `U` makes an attribute at each position: its text, with `%x[row,column]` replaced by the cell `row` lines below the
-//! position. Before the first line of a sequence stand `_B-1`, `_B-2` and so on (backwards), behind the last `_B+1`, `_B+2` .. .
-//! A line `B` asks for weights of pairs of neighbouring labels. Lines that are empty or begin with `#` say nothing.
+//! position. A line that begins with `B` and has such cells makes an attribute whose weights are for pairs of labels: that of the position and the one before. Before the first line of a sequence stand `_B-1`, `_B-2` and so on (backwards), behind the last `_B+1`, `_B+2` .. .
+//! A line `B` without cells asks for weights of pairs of neighbouring labels. Lines that are empty or begin with `#` say nothing.
 
 use crate::error::{Error, Result};
 use crate::text::decode::{column_after, quote};
@@ -19,6 +19,7 @@ enum Part {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     attributes: Vec<Vec<Part>>,
+    pair_attributes: Vec<Vec<Part>>,
     has_transitions: bool,
     columns: usize,
     text: String,
@@ -28,11 +29,11 @@ impl Template {
     /// Reads templates.
     ///
     /// # Errors
-    /// [`Error::Text`] for a line that is none of those above. Patterns behind `B`, which would make the weights of pairs of labels depend on the
-    /// text, are refused: DEVIATION from CRF++.
+    /// [`Error::Text`] for a line that is none of those above.
     pub fn parse(text: &str) -> Result<Self> {
         let mut made = Self {
             attributes: Vec::new(),
+            pair_attributes: Vec::new(),
             has_transitions: false,
             columns: 0,
             text: text.to_owned(),
@@ -43,14 +44,7 @@ impl Template {
                 None | Some(b'#') => {}
                 Some(b'U') => made.attributes.push(parse_line(number, trimmed)?),
                 Some(b'B') if !trimmed.contains('%') => made.has_transitions = true,
-                Some(b'B') => {
-                    return Err(refuse(
-                        number,
-                        1,
-                        "pairs of labels cannot depend on the text here; write B alone, and U for the pattern",
-                        trimmed,
-                    ));
-                }
+                Some(b'B') => made.pair_attributes.push(parse_line(number, trimmed)?),
                 Some(_) => {
                     return Err(refuse(
                         number,
@@ -64,6 +58,7 @@ impl Template {
         made.columns = made
             .attributes
             .iter()
+            .chain(&made.pair_attributes)
             .flatten()
             .filter_map(|part| match part {
                 Part::Cell { column, .. } => Some(column + 1),
@@ -89,6 +84,7 @@ impl Template {
         text.push_str("B\n");
         Self::parse(&text).unwrap_or(Self {
             attributes: Vec::new(),
+            pair_attributes: Vec::new(),
             has_transitions: true,
             columns: 0,
             text,
@@ -113,16 +109,26 @@ impl Template {
         &self.text
     }
 
-    /// Calls `each` with every attribute of a position; `cell(row, column)` must be there for rows below `rows`.
+    /// Whether a name of CRF++ that begins with B is that of a line without cells: of weights of pairs of labels alone.
+    #[must_use]
+    pub(super) fn is_plain(&self, name: &str) -> bool {
+        let mut lines = self.text.lines().map(str::trim);
+        lines.any(|line| line == name && !line.contains('%'))
+    }
+
+    /// Calls `each` with every attribute of a position, and whether its weights are for pairs of labels; there are none of those at the first position.
+    /// `cell(row, column)` must be there for rows below `rows`.
     pub(super) fn expand<'c>(
         &self,
         position: usize,
         rows: usize,
         cell: impl Fn(usize, usize) -> &'c str,
         buffer: &mut String,
-        mut each: impl FnMut(&str) -> Result<()>,
+        mut each: impl FnMut(&str, bool) -> Result<()>,
     ) -> Result<()> {
-        for template in &self.attributes {
+        let single = self.attributes.iter().map(|template| (template, false));
+        let pairs = self.pair_attributes.iter().map(|template| (template, true));
+        for (template, is_pairing) in single.chain(pairs.filter(|_| position > 0)) {
             buffer.clear();
             for part in template {
                 match part {
@@ -138,7 +144,7 @@ impl Template {
                     },
                 }
             }
-            each(buffer)?;
+            each(buffer, is_pairing)?;
         }
         Ok(())
     }
@@ -197,7 +203,8 @@ mod tests {
     #[test]
     fn cells_around_a_position_make_its_attributes() {
         let template =
-            Template::parse("# words\nU0:%x[-2,0]/%x[0,1]\n\nU1:%x[1,0]x\nB\n").expect("sound");
+            Template::parse("# words\nU0:%x[-2,0]/%x[0,1]\n\nU1:%x[1,0]x\nB\nB1:%x[-1,0]%x[0,0]\n")
+                .expect("sound");
         assert!(template.has_transitions());
         assert_eq!(template.columns(), 2);
         let rows = [["a", "A"], ["b", "B"], ["c", "C"]];
@@ -209,7 +216,8 @@ mod tests {
                     3,
                     |row, column| rows[row][column],
                     &mut String::new(),
-                    |name| {
+                    |name, is_pairing| {
+                        assert_eq!(is_pairing, name.starts_with('B'));
                         found.push(name.to_owned());
                         Ok(())
                     },
@@ -223,8 +231,10 @@ mod tests {
                 "U1:bx",
                 "U0:_B-1/B",
                 "U1:cx",
+                "B1:ab",
                 "U0:a/C",
-                "U1:_B+1x"
+                "U1:_B+1x",
+                "B1:bc",
             ]
         );
     }
@@ -236,7 +246,7 @@ mod tests {
             ("U0:%x[0,0]/%x[a,0]", 1, 12),
             ("U0:%x[0,-1]", 1, 4),
             ("U0:%x[0,0", 1, 4),
-            ("B1:%x[0,0]", 1, 1),
+            ("U0:%x[0,0]\nB1:%x[0]", 2, 4),
         ] {
             let error = Template::parse(text).expect_err("not sound");
             assert!(

@@ -53,7 +53,7 @@ pub(super) struct Transitions {
 impl Transitions {
     pub fn new(features: &Features, weights: &[f64]) -> Self {
         let labels = features.labels();
-        let own = &weights[features.state_count()..];
+        let own = features.transition_weights(weights);
         let shift = own.iter().copied().fold(0.0, f64::max);
         let lowest = own.iter().copied().fold(0.0, f64::min);
         let factors: Vec<f64> = own.iter().map(|w| libm::exp(w - shift)).collect();
@@ -74,6 +74,11 @@ impl Transitions {
             from,
             factors,
         }
+    }
+
+    /// Pairs of labels that a step multiplies out.
+    pub fn links(&self) -> usize {
+        self.into.links.len()
     }
 
     /// The pairs whose second label this is.

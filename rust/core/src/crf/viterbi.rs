@@ -4,6 +4,7 @@
 //! pairs has no branch and no index to carry.
 
 use super::features::Features;
+use super::pair_scores::Between;
 use crate::numeric::to_index;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -132,29 +133,42 @@ impl PairScores {
         }
     }
 
-    /// The best labels and their score, from what [`maximize`](Self::maximize) made. Of equal labellings the one whose last differing label has the smallest id.
+    /// [`trace`] with these scores.
     pub fn trace(&self, best: &[f64], labels: &mut Vec<u32>) -> f64 {
-        labels.clear();
-        let count = self.labels;
-        let Some(last) = best.rchunks_exact(count.max(1)).next() else {
-            return 0.0;
-        };
-        let mut label = first_largest(last.iter().copied());
-        let score = last[label];
-        let mut rows = best.rchunks_exact(count);
-        rows.next();
-        labels.push(u32::try_from(label).unwrap_or(u32::MAX));
-        for row in rows {
-            label = first_largest(
-                row.iter()
-                    .enumerate()
-                    .map(|(from, s)| s + self.get(from, label)),
-            );
-            labels.push(u32::try_from(label).unwrap_or(u32::MAX));
-        }
-        labels.reverse();
-        score
+        trace(self, self.labels, best, labels)
     }
+}
+
+impl Between for PairScores {
+    #[inline]
+    fn between(&self, _position: usize, from: usize, to: usize) -> f64 {
+        self.get(from, to)
+    }
+}
+
+/// The best labels of a sequence and their score, from the scores of the best labellings that end with each label. Of equal labellings the one whose last differing label has
+/// the smallest id.
+pub(super) fn trace(
+    pairs: &impl Between,
+    count: usize,
+    best: &[f64],
+    labels: &mut Vec<u32>,
+) -> f64 {
+    labels.clear();
+    let mut rows = best.chunks_exact(count.max(1)).enumerate().rev();
+    let Some((_, last)) = rows.next() else {
+        return 0.0;
+    };
+    let mut label = first_largest(last.iter().copied());
+    let score = last[label];
+    labels.push(u32::try_from(label).unwrap_or(u32::MAX));
+    for (position, row) in rows {
+        let ahead = row.iter().enumerate();
+        label = first_largest(ahead.map(|(from, s)| s + pairs.between(position + 1, from, label)));
+        labels.push(u32::try_from(label).unwrap_or(u32::MAX));
+    }
+    labels.reverse();
+    score
 }
 
 /// Viterbi's recursion over all pairs of labels, compiled for each set of vector instructions.

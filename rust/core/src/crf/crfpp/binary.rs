@@ -24,7 +24,7 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// [`Error::Model`](crate::error::Error::Model) for bytes that are no such model, cut short or damaged as far as that can be seen;
-/// [`Error::Text`](crate::error::Error::Text) for templates whose pairs of labels depend on the text.
+/// [`Error::Text`](crate::error::Error::Text) for templates that are none.
 ///
 /// # Complexity
 /// Time n log n for n units of the trie, linear in all else.

@@ -1,8 +1,8 @@
 //! CRF++'s models: binary files, and the text that `crf_learn -t` writes beside them.
 //!
 //! Both hold a factor of all weights, the number of columns before the label, the labels, the templates, attributes with numbers, and the weights.
-//! An attribute of a template `U` has a weight for each label, from its number on; one of `B` has a weight for each pair of labels, by the first
-//! and then the second.
+//! An attribute of a template `U` has a weight for each label, from its number on; one of `B`, with cells or without, has a weight for each pair of labels, by the
+//! first and then the second.
 //!
 //! Source: the code of CRF++ 0.59, and models of it.
 
@@ -60,16 +60,18 @@ impl Parts {
         }
         self.attributes.sort();
         let runs = self.runs()?;
+        let template = Template::parse(&self.templates)?;
         let mut model = Pairs::new(self.labels.len());
         for ((_, name), run) in self.attributes.iter().zip(runs) {
             let weights = self.weights[run].iter().map(|weight| weight * factor);
-            if name.starts_with('B') {
+            if !name.starts_with('B') {
+                model.add_states(name, weights);
+            } else if template.is_plain(name) {
                 model.add_transitions(weights);
             } else {
-                model.add_states(name, weights);
+                model.add_triples(name, weights);
             }
         }
-        let template = Template::parse(&self.templates)?;
         if template.columns() > columns {
             let last = template.columns() - 1;
             return unsound(
@@ -119,7 +121,9 @@ struct Pairs {
     labels: usize,
     names: Vec<String>,
     states: Vec<(u32, u32, f64)>,
-    /// Weights of all pairs of labels, summed over attributes.
+    /// Attributes, two labels, weights.
+    triples: Vec<(u32, u32, u32, f64)>,
+    /// Weights of all pairs of labels, summed over templates without cells.
     transitions: Vec<f64>,
 }
 
@@ -129,6 +133,7 @@ impl Pairs {
             labels,
             names: Vec::new(),
             states: Vec::new(),
+            triples: Vec::new(),
             transitions: Vec::new(),
         }
     }
@@ -141,6 +146,19 @@ impl Pairs {
         self.states
             .extend(kept.map(|(weight, label)| (id, label, weight)));
         if self.states.len() > before {
+            self.names.push(name.to_owned());
+        }
+    }
+
+    fn add_triples(&mut self, name: &str, weights: impl Iterator<Item = f64>) {
+        let id = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        let before = self.triples.len();
+        let labels = u32::try_from(self.labels).unwrap_or(u32::MAX);
+        let pairs = (0..labels).flat_map(|from| (0..labels).map(move |to| (from, to)));
+        let kept = weights.zip(pairs).filter(|&(weight, _)| weight != 0.0);
+        self.triples
+            .extend(kept.map(|(weight, (from, to))| (id, from, to, weight)));
+        if self.triples.len() > before {
             self.names.push(name.to_owned());
         }
     }
@@ -167,11 +185,16 @@ impl Pairs {
             let kept = row.iter().zip(0..).filter(|&(&weight, _)| weight != 0.0);
             kept.map(move |(&weight, to)| (from, to, weight))
         });
-        Model::from_pairs(
+        let model = Model::from_pairs(
             names("the attributes", &self.names)?,
             names("the labels", labels)?,
             self.states,
             pairs.collect(),
-        )
+        )?;
+        if self.triples.is_empty() {
+            Ok(model)
+        } else {
+            model.with_triples(self.triples)
+        }
     }
 }

@@ -56,7 +56,7 @@ impl CrfppReader {
     /// Reads a block of bytes of any size.
     ///
     /// # Errors
-    /// [`Error::Text`] for a line that cannot be read, among them templates whose pairs of labels depend on the text; [`Error::Memory`].
+    /// [`Error::Text`] for a line that cannot be read; [`Error::Memory`].
     pub fn feed(&mut self, block: &[u8]) -> Result<()> {
         let Self { lines, open } = self;
         lines.feed(block, |number, line| open.line(number, line))
@@ -264,6 +264,23 @@ mod tests {
     }
 
     #[test]
+    fn attributes_of_pairs_of_labels_are_triples() {
+        let text = SOUND
+            .replace("maxid: 8", "maxid: 12")
+            .replace("B\n\n", "B\nB1:%x[0,0]\n\n")
+            .replace("6 U1:_B-1 x", "6 U1:_B-1 x\n8 B1:a")
+            + "0\n0.5\n0\n-1\n";
+        let found = read(text.as_bytes(), 100).expect("sound").model;
+        let names: Vec<_> = found.attributes().iter().collect();
+        assert_eq!(names, ["U0:a", "B1:a"]);
+        let features = found.features();
+        assert_eq!(features.triples().of(0), 0..0);
+        assert_eq!(features.triples().of(1), 0..2);
+        assert_eq!(features.triples().labels(), [(0, 1), (1, 1)]);
+        assert_eq!(found.weights(), [1.0, -2.5, 2.0, -0.4, 1.0, -2.0]);
+    }
+
+    #[test]
     fn what_is_wrong_is_told_with_its_line() {
         for (old, new, line, message) in [
             ("version: 100", "version: 99", 1, "version 100"),
@@ -276,12 +293,7 @@ mod tests {
                 2,
                 "a model begins with",
             ),
-            (
-                "B\n\n",
-                "B1:%x[0,0]\n\n",
-                11,
-                "pairs of labels cannot depend on the text",
-            ),
+            ("B\n\n", "B1:%x[0]\n\n", 11, "a cell is %x[row,column]"),
             ("0 U0:a", "U0:a", 14, "a line of an attribute"),
             ("-1.25", "nan", 18, "a weight is a finite number"),
         ] {

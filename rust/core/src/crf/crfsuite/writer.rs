@@ -15,11 +15,18 @@ use std::ops::Range;
 /// As there, pairs with the weight 0 and attributes without other weights are left out: they change no score. All labels stay.
 ///
 /// # Errors
-/// [`Error::Config`] for a name with a zero byte, which ends names in the file; [`Error::TooLarge`] beyond 4 GiB: places are 32 bits.
+/// [`Error::Config`] for weights of triples, which have no place in the format, and for a name with a zero byte, which ends names in the file; [`Error::TooLarge`] beyond 4 GiB: places are 32 bits.
 ///
 /// # Complexity
 /// Time and memory are linear in the file: 20 bytes a weight, about 40 bytes and the name for an attribute.
 pub fn write(model: &Model) -> Result<Vec<u8>> {
+    if !model.features().triples().is_empty() {
+        return Err(Error::config(
+            "the model",
+            "one without templates B with cells: CRFsuite has no weights of an attribute and two labels",
+            format!("{} such weights", model.features().triples().len()),
+        ));
+    }
     let kept = Kept::of(model);
     let mut out = Out(vec![0; HEADER_BYTES]);
     let pairs_at = out.place()?;

@@ -93,14 +93,18 @@ impl JointModel {
         let blocks: Vec<_> = (0..count).step_by(BLOCK).collect();
         let parts = parallel::map(threads, cancel, blocks, |_, first| {
             let (mut lattice, mut sum) = (Lattice::new(self), PairSum::default());
+            let (mut best, mut ln_source) = (f64::NAN, f64::NAN);
             (first..(first + BLOCK).min(count))
                 .map(|number| {
                     cancel.check()?;
                     let (source, target) = (sources.get(number), targets.get(number));
-                    lattice.build(source);
-                    lattice.complete();
-                    let best = lattice.completions[lattice.order[0] as usize];
-                    let ln_source = lattice.ln_sum().unwrap_or(f64::NAN);
+                    // Neighbours of the same word share its lattice.
+                    if number == first || sources.get(number - 1) != source {
+                        lattice.build(source);
+                        lattice.complete();
+                        best = lattice.completions[lattice.order[0] as usize];
+                        ln_source = lattice.ln_sum().unwrap_or(f64::NAN);
+                    }
                     Ok((sum.ln_sum(self, unknown, source, target, best), ln_source))
                 })
                 .collect::<Result<Vec<_>>>()

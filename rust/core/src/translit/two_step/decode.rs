@@ -2,7 +2,8 @@
 
 use super::TwoStep;
 use super::early_stop::{Lists, Standing, Stop, missing};
-use super::lattice::{Lattice, Paths};
+use super::lattice::Lattice;
+use super::paths::Paths;
 use super::positions::Positions;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};

@@ -1,7 +1,7 @@
 //! One of the two fields: attributes, weights and factors.
 
+use super::factors::Factors;
 use super::grams::Attributes;
-use super::lattice::Factors;
 use crate::crf::Features;
 use crate::error::{Error, Result};
 

@@ -5,7 +5,8 @@
 
 use super::TwoStep;
 use super::decode::ends;
-use super::lattice::{Lattice, Paths};
+use super::lattice::Lattice;
+use super::paths::Paths;
 use super::positions::Positions;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
@@ -35,6 +36,16 @@ pub struct Targets<'a> {
     pub target_starts: &'a [usize],
     /// Target symbols; those that training did not have may have any other number.
     pub targets: &'a [u32],
+}
+
+impl<'a> Targets<'a> {
+    fn source(&self, n: usize) -> &'a [u32] {
+        &self.sources[self.source_starts[n]..self.source_starts[n + 1]]
+    }
+
+    fn target(&self, n: usize) -> &'a [u32] {
+        &self.targets[self.target_starts[n]..self.target_starts[n + 1]]
+    }
 }
 
 impl TwoStep {
@@ -73,14 +84,19 @@ impl TwoStep {
             .map(|start| start..(start + BLOCK).min(count))
             .collect();
         let parts = parallel::map(threads, cancel, blocks, |_, block| {
-            let mut work = Work::default();
-            block
-                .map(|n| {
-                    let source = &pairs.sources[pairs.source_starts[n]..pairs.source_starts[n + 1]];
-                    let target = &pairs.targets[pairs.target_starts[n]..pairs.target_starts[n + 1]];
-                    work.pair(self, source, target, limits, cancel)
-                })
-                .collect::<Result<Vec<_>>>()
+            let (mut work, mut made) = (Work::default(), Vec::with_capacity(block.len()));
+            let mut first = block.start;
+            while first < block.end {
+                // Neighbours of the same word share its segmentations.
+                let source = pairs.source(first);
+                let last = (first + 1..block.end)
+                    .find(|&n| pairs.source(n) != source)
+                    .unwrap_or(block.end);
+                let targets: Vec<_> = (first..last).map(|n| pairs.target(n)).collect();
+                work.word(self, source, &targets, limits, &mut made, cancel)?;
+                first = last;
+            }
+            Ok(made)
         })?;
         Ok(parts.into_iter().flatten().unzip())
     }
@@ -152,47 +168,60 @@ struct Work {
 }
 
 impl Work {
-    fn pair(
+    /// Adds the results of all targets of a word to `made`.
+    fn word(
         &mut self,
         model: &TwoStep,
         source: &[u32],
-        target: &[u32],
+        targets: &[&[u32]],
         limits: &Limits,
+        made: &mut Vec<(f64, f64)>,
         cancel: &CancelToken,
-    ) -> Result<(f64, f64)> {
+    ) -> Result<()> {
+        let first = made.len();
+        made.resize(first + targets.len(), (0.0, 0.0));
         if source.is_empty() {
-            return Ok((0.0, 0.0));
+            return Ok(());
         }
         self.positions.read(model, source);
         self.positions.segmenter(model, &mut self.segmenter);
         let factors = model.segmenter.factors();
         self.segmenter.run(factors);
         self.segmentations.start(&self.segmenter, factors);
-        let (mut sum, mut mass) = (0.0, 0.0);
+        let (mut mass, mut is_complete) = (0.0, false);
         for _ in 0..limits.segmentations {
             cancel.check()?;
             let next = self
                 .segmentations
                 .next(&self.segmenter, factors, &mut self.path);
             let Some(probability) = next else {
-                return Ok((sum, 0.0));
+                is_complete = true;
+                break;
             };
             ends(&self.path, &mut self.ends);
             mass += probability;
-            sum += probability * self.conversion(model, target, limits.all_labels);
+            self.positions
+                .converter(model, &self.ends, limits.all_labels, &mut self.converter);
+            self.converter.run(model.converter.factors());
+            for (sum, target) in made[first..].iter_mut().zip(targets) {
+                sum.0 += probability * self.conversion(model, target);
+            }
             if 1.0 - mass < limits.tolerance {
                 break;
             }
         }
-        Ok((sum, (1.0 - mass).max(0.0)))
+        let rest = if is_complete {
+            0.0
+        } else {
+            (1.0 - mass).max(0.0)
+        };
+        made[first..].iter_mut().for_each(|sum| sum.1 = rest);
+        Ok(())
     }
 
-    /// P(T | S, A) of the segmentation at hand.
-    fn conversion(&mut self, model: &TwoStep, target: &[u32], all_labels: bool) -> f64 {
+    /// P(T | S, A) of the segmentation whose converter has been run.
+    fn conversion(&mut self, model: &TwoStep, target: &[u32]) -> f64 {
         let factors = model.converter.factors();
-        self.positions
-            .converter(model, &self.ends, all_labels, &mut self.converter);
-        self.converter.run(factors);
         self.open.clear();
         for position in 0..self.converter.len() {
             self.next.clear();
@@ -225,6 +254,9 @@ impl Work {
                 }
             }
             std::mem::swap(&mut self.open, &mut self.next);
+            if self.open.is_empty() {
+                return 0.0;
+            }
         }
         self.open
             .iter()

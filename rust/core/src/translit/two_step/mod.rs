@@ -8,11 +8,17 @@
 
 pub mod decode;
 pub mod early_stop;
+mod factors;
 mod field;
 pub mod forced;
 pub mod grams;
 mod lattice;
+mod paths;
 mod positions;
+mod seen;
+#[cfg(test)]
+mod seen_tests;
+mod seen_word;
 pub mod templates;
 pub mod train;
 
@@ -20,7 +26,7 @@ pub use decode::{Batch, Options};
 pub use early_stop::Stop;
 pub use field::Field;
 pub use templates::Templates;
-pub use train::{Aligned, Settings};
+pub use train::{Aligned, Rivals, Settings};
 
 use crate::error::{Error, Result};
 use grams::Grams;

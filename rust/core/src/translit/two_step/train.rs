@@ -2,11 +2,16 @@
 
 use super::field::Field;
 use super::grams::{Attributes, Grams, MARGIN, Word};
+use super::seen::Seen;
 use super::templates::{New, Prepared, Templates};
 use super::{BEGIN, Candidates, INSIDE, Labels, TwoStep};
 use crate::cancel::CancelToken;
-use crate::crf::{self, FeatureOptions, Features, Minimum, Sequences, TrainOptions};
+use crate::crf::vectors::Vectors;
+use crate::crf::{
+    self, FeatureOptions, Features, Minimum, Observer, Sequences, State, TrainOptions, lbfgs,
+};
 use crate::error::{Error, Result};
+use crate::numeric::to_u64;
 use crate::progress::Progress;
 use std::collections::BTreeMap;
 
@@ -25,6 +30,15 @@ pub struct Aligned<'a> {
     pub labels: &'a [u32],
 }
 
+/// What the labels of a chunk are weighed against in the training of the converter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rivals {
+    /// All labels.
+    All,
+    /// Those that the chunk had somewhere in the training data.
+    Seen,
+}
+
 /// What is trained, and how.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
@@ -34,6 +48,8 @@ pub struct Settings {
     pub segmenter: TrainOptions,
     /// Training of the converter.
     pub converter: TrainOptions,
+    /// What it learns to tell apart.
+    pub rivals: Rivals,
 }
 
 /// A model, and how the training of each field ended.
@@ -54,6 +70,22 @@ struct Rows {
     ends: Vec<usize>,
     attributes: Vec<u32>,
     labels: Vec<u32>,
+}
+
+/// Tells the progress of a search.
+struct Told<'a> {
+    progress: &'a dyn Progress,
+    total: u64,
+}
+
+impl Observer for Told<'_> {
+    fn see(&mut self, state: &State<'_>) -> Result<bool> {
+        let mut figures = vec![("objective", state.objective)];
+        figures.extend(state.gradient_norm.map(|norm| ("gradient", norm)));
+        let done = to_u64(state.iteration);
+        self.progress.report("training", done, self.total, &figures);
+        Ok(true)
+    }
 }
 
 /// Reports under another name.
@@ -115,42 +147,58 @@ impl Aligned<'_> {
     }
 }
 
-/// Fits a model.
+/// Fits a model; with a `start` the search begins at the weights of a model that was fitted to the same chunks, with other penalties for instance.
 ///
 /// # Errors
-/// [`Error::Config`] for chunks that do not fit their words and for options out of range; [`Error::Cancelled`]; [`Error::Memory`]; [`Error::TooLarge`].
+/// [`Error::Config`] for chunks that do not fit their words and for options out of range, and for a start with other weights; [`Error::Cancelled`]; [`Error::Memory`]; [`Error::TooLarge`].
 ///
 /// # Complexity
-/// That of [`crf::train`](crate::crf::train) for both fields.
+/// That of [`crf::train`](crate::crf::train) for both fields; where labels are weighed against those seen, the converter's evaluations cost the products of neighbouring lists.
 pub fn train(
     aligned: &Aligned<'_>,
     labels: Labels,
     settings: &Settings,
-    threads: usize,
-    cancel: &CancelToken,
-    progress: &dyn Progress,
+    start: Option<&TwoStep>,
+    work: crf::Work<'_>,
 ) -> Result<Trained> {
     settings.templates.check()?;
     settings.segmenter.check()?;
     settings.converter.check()?;
     aligned.check(labels.len())?;
-    let made = read(aligned, settings.templates, cancel)?;
+    let made = read(aligned, settings.templates, work.cancel)?;
     let (segmenter, first) = fit(
         made.segmenter,
         2,
         &settings.segmenter,
-        threads,
-        cancel,
-        &Stage(progress, "segmenter"),
+        start.map(TwoStep::segmenter),
+        crf::Work {
+            progress: &Stage(work.progress, "segmenter"),
+            ..work
+        },
     )?;
-    let (converter, second) = fit(
-        made.converter,
-        labels.len(),
-        &settings.converter,
-        threads,
-        cancel,
-        &Stage(progress, "converter"),
-    )?;
+    let start = start.map(TwoStep::converter);
+    let work = crf::Work {
+        progress: &Stage(work.progress, "converter"),
+        ..work
+    };
+    let of = (&made.candidates, made.chunks.as_slice());
+    let (converter, second) = match settings.rivals {
+        Rivals::All => fit(
+            made.converter,
+            labels.len(),
+            &settings.converter,
+            start,
+            work,
+        )?,
+        Rivals::Seen => fit_seen(
+            made.converter,
+            labels.len(),
+            of,
+            &settings.converter,
+            start,
+            work,
+        )?,
+    };
     let model = TwoStep::new(
         settings.templates,
         made.grams,
@@ -172,6 +220,8 @@ struct Read {
     segmenter: (Attributes, Rows),
     converter: (Attributes, Rows),
     candidates: Candidates,
+    /// The string of each chunk.
+    chunks: Vec<u32>,
 }
 
 fn read(aligned: &Aligned<'_>, templates: Templates, cancel: &CancelToken) -> Result<Read> {
@@ -180,6 +230,7 @@ fn read(aligned: &Aligned<'_>, templates: Templates, cancel: &CancelToken) -> Re
     let mut segmenter = (Attributes::default(), Rows::default());
     let mut converter = (Attributes::default(), Rows::default());
     let mut candidates: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let mut strings = Vec::with_capacity(aligned.labels.len());
     let mut word = Word::default();
     let words = aligned
         .word_starts
@@ -223,6 +274,7 @@ fn read(aligned: &Aligned<'_>, templates: Templates, cancel: &CancelToken) -> Re
             prepared.behind(chunk, behind, &mut source, &mut each)?;
             rows.close(label);
             let id = word.intern(chunk.0 + MARGIN, chunk.1 + MARGIN, &mut grams)?;
+            strings.push(id);
             // A chunk longer than any string that has an id is like one that training did not have.
             if id != super::grams::ABSENT {
                 candidates.entry(id).or_default().push(label);
@@ -236,6 +288,7 @@ fn read(aligned: &Aligned<'_>, templates: Templates, cancel: &CancelToken) -> Re
         segmenter,
         converter,
         candidates: listed(candidates),
+        chunks: strings,
     })
 }
 
@@ -267,37 +320,79 @@ impl Rows {
         self.ends.push(self.attributes.len());
         self.labels.push(label);
     }
+
+    /// The sequences, the pairs in them, and how often each occurs.
+    fn collect(
+        self,
+        attributes: &Attributes,
+        labels: usize,
+    ) -> Result<(Sequences, Features, Vec<f64>)> {
+        let data =
+            Sequences::from_parts(self.starts, self.ends, self.attributes, None, self.labels)?;
+        let count = attributes.keys().len();
+        let options = FeatureOptions::default();
+        let (features, counts) = Features::collect(&data, count, labels, &options)?;
+        Ok((data, features, counts))
+    }
 }
 
 fn fit(
     (attributes, rows): (Attributes, Rows),
     labels: usize,
     options: &TrainOptions,
-    threads: usize,
-    cancel: &CancelToken,
-    progress: &dyn Progress,
+    start: Option<&Field>,
+    work: crf::Work<'_>,
 ) -> Result<(Field, Minimum)> {
-    let data = Sequences::from_parts(rows.starts, rows.ends, rows.attributes, None, rows.labels)?;
-    let (features, counts) = Features::collect(
-        &data,
-        attributes.keys().len(),
-        labels,
-        &FeatureOptions::default(),
-    )?;
-    let start = vec![0.0; features.len()];
-    let found = crf::train(
-        &data,
-        &features,
-        &counts,
-        start,
-        options,
+    let (data, features, counts) = rows.collect(&attributes, labels)?;
+    let start = begin(&features, start)?;
+    let watch = &mut crf::Unwatched;
+    let found = crf::train(&data, &features, &counts, start, options, None, work, watch)?;
+    let field = Field::new(attributes, features, found.weights.clone())?;
+    Ok((field, found))
+}
+
+/// The first weights: those of a field that has the same pairs, or 0.
+fn begin(features: &Features, start: Option<&Field>) -> Result<Vec<f64>> {
+    match start {
+        None => Ok(vec![0.0; features.len()]),
+        Some(field) if field.features() == features => Ok(field.weights().to_vec()),
+        Some(field) => Err(Error::config(
+            "start",
+            "a model that was fitted to the same chunks",
+            format!("one with {} weights", field.weights().len()),
+        )),
+    }
+}
+
+/// The converter of labels weighed against those that their chunk had: `candidates`, and the string of each chunk.
+fn fit_seen(
+    (attributes, rows): (Attributes, Rows),
+    labels: usize,
+    (candidates, chunks): (&Candidates, &[u32]),
+    options: &TrainOptions,
+    start: Option<&Field>,
+    work: crf::Work<'_>,
+) -> Result<(Field, Minimum)> {
+    let (data, features, counts) = rows.collect(&attributes, labels)?;
+    let total = to_u64(options.stopping.max_iterations);
+    work.progress.report("training", 0, total, &[]);
+    let likelihood = Seen::new(&data, &features, &counts, candidates, chunks)?;
+    let vectors = Vectors::new(work.threads);
+    let found = lbfgs::minimize(
+        begin(&features, start)?,
+        options.l1,
+        &options.stopping,
         None,
-        crf::Work {
-            threads,
-            cancel,
-            progress,
+        vectors.clone(),
+        |weights, gradient| {
+            let value = likelihood.evaluate(weights, gradient, work.threads, work.cancel)?;
+            let squares = vectors.add_and_square(2.0 * options.l2, weights, gradient);
+            Ok(value + options.l2 * squares)
         },
-        &mut crf::Unwatched,
+        &mut Told {
+            progress: work.progress,
+            total,
+        },
     )?;
     let field = Field::new(attributes, features, found.weights.clone())?;
     Ok((field, found))

@@ -7,6 +7,8 @@
 //! weights are made only when the sign is given: the weight of an edge is its best less those of the nodes of its tail.
 
 mod read;
+mod rules;
+mod stored_best;
 mod write;
 
 pub(super) use read::JoshuaReader;

@@ -5,10 +5,11 @@ use super::super::super::structure::index;
 use super::super::cdec::{CATEGORY, RULE};
 use super::super::draft::{Draft, Names};
 use super::super::line::{self, Line, cut_short};
-use super::super::rule::{target_items, target_side};
 use super::super::{LineParser, Options, Part};
+use super::rules::Rule;
+use super::stored_best;
 use super::{BEST, OWNER, RULE_NUMBER, SPAN, STATE, UNKNOWN};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use rustc_hash::FxHashMap;
 
 const REMEDY: &str =
@@ -28,14 +29,6 @@ pub struct JoshuaReader {
     has_values: Option<bool>,
     /// The line of an edge was the last one.
     after_edge: bool,
-}
-
-#[derive(Debug, Clone)]
-struct Rule {
-    text: u32,
-    owner: u32,
-    items: Vec<i32>,
-    arity: usize,
 }
 
 #[derive(Debug, Default)]
@@ -139,33 +132,11 @@ impl JoshuaReader {
         if line.text.is_empty() {
             return Ok(());
         }
-        let mut fields = line.text.splitn(3, ' ');
-        let id = line.whole(
-            line.next(&mut fields, "the number of the rule")?,
-            "the number of the rule",
-        )?;
-        let owner = line.next(&mut fields, "the owner of the rule")?;
-        let rest = line.next(&mut fields, "the rule")?;
-        let rule = rest.strip_prefix("-LZF- ").unwrap_or(rest);
-        let Some(target) = target_side(rule) else {
-            return Err(line.error(
-                rule,
-                "a rule is written [LHS] ||| source ||| target ||| scores",
-            ));
-        };
-        let mut items = Vec::new();
-        let arity = target_items(target, &mut self.names, &mut items)?;
-        let new = Rule {
-            text: self.names.text(rule)?,
-            owner: self.names.text(owner)?,
-            items,
-            arity,
-        };
-        let old = self.rules.get_or_insert_default().insert(id, new);
-        let new = self.rules.as_ref().and_then(|rules| rules.get(&id));
-        match (old, new) {
-            (Some(old), Some(new)) if old.text != new.text => {
-                Err(line.error(rule, &format!("rule {id} stands here with another text")))
+        let (id, written, new) = Rule::read(line, &mut self.names)?;
+        let text = new.text;
+        match self.rules.get_or_insert_default().insert(id, new) {
+            Some(old) if old.text != text => {
+                Err(line.error(written, &format!("rule {id} stands here with another text")))
             }
             _ => Ok(()),
         }
@@ -357,49 +328,10 @@ impl JoshuaReader {
             return Err(line.error(line.text, &problem));
         }
         if !self.options.weights.is_empty() {
-            self.check_best(line)?;
+            let stored = sentence.draft.last_weight().unwrap_or(0.0);
+            stored_best::check(line, stored, &self.options, self.features.len())?;
         }
         self.end_edge(line)
-    }
-
-    /// Compares the stored weight of the edge with the model's.
-    fn check_best(&self, line: Line<'_>) -> Result<()> {
-        // Values and weights are stored with four decimals.
-        const TOLERANCE: f64 = 2e-3;
-        let (Some(sentence), Some(sign)) = (self.sentence.as_ref(), self.options.sign) else {
-            return Err(Error::config(
-                "sign",
-                "given with the weights of the model",
-                "none",
-            ));
-        };
-        let weights = &self.options.weights;
-        if weights.len() > self.features.len() {
-            let found = format!(
-                "{} for {} values an edge",
-                weights.len(),
-                self.features.len()
-            );
-            return Err(Error::config(
-                "weights",
-                "one for each model value, the last ones may be left out",
-                found,
-            ));
-        }
-        let dot: f64 = line
-            .fields()
-            .zip(weights)
-            .map(|(field, weight)| weight * field.parse().unwrap_or(0.0))
-            .sum();
-        let stored = sentence.draft.last_weight().unwrap_or(0.0);
-        let model = sign.apply(dot);
-        if (stored - model).abs() <= TOLERANCE * (1.0 + model.abs()) {
-            return Ok(());
-        }
-        let problem = format!(
-            "by its stored best weight this edge has the log weight {stored:.4}, by its values and these weights {model:.4}; check the weights and the sign"
-        );
-        Err(line.error(line.text, &problem))
     }
 
     /// Stores the edge at hand, if there is one.
