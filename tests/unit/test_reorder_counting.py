@@ -113,7 +113,7 @@ def test_training_with_lexical_counts_makes_no_table_of_phrase_pairs():
     lines = b"a ||| x ||| mono ||| f\na ||| x ||| mono ||| g\nb ||| y ||| swap ||| f\nb ||| y ||| swap ||| g\n" * 5
     examples = Examples.from_blocks([lines], threshold=0, pairs=True)
     model = StackedLogistic().fit(examples)
-    assert model.lexical_._lookup is None
+    assert "places" not in vars(model.lexical_._seen)
     other = Examples.from_blocks([lines], pairs=True, vocabulary=examples.vocabulary, classes=list(examples.classes))
     assert (model.predict_proba(other) == model.predict_proba(examples)).all()
-    assert model.lexical_._lookup == {"a ||| x": 0, "b ||| y": 1}
+    assert model.lexical_._places == {"a ||| x": 0, "b ||| y": 1}

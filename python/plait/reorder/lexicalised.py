@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -57,8 +58,7 @@ class Lexicalised(Classifier):
            [0.25 , 0.75 ]])
     """
 
-    _pairs: tuple[_Key, ...]
-    _lookup: dict[_Key, int] | None
+    _seen: _Pairs
 
     def __init__(self, smoothing: float = 0.5, *, proportional: bool = False) -> None:
         self.smoothing = smoothing
@@ -164,7 +164,7 @@ class Lexicalised(Classifier):
             counts = np.zeros((len(places), k), dtype=np.int64)
             counts[: len(self.pair_count_)] = self.pair_count_
             counts[where] += fresh
-            self._pairs = tuple(places)
+            self._remember(tuple(places))
         else:
             self._remember(keys)
             counts = fresh
@@ -173,15 +173,35 @@ class Lexicalised(Classifier):
 
     def _remember(self, pairs: tuple[_Key, ...]) -> None:
         """Take the phrase pairs that counts are for, each different from the others."""
-        self._pairs = pairs
-        self._lookup = None
+        self._seen = _Pairs(pairs)
+
+    @property
+    def _pairs(self) -> tuple[_Key, ...]:
+        """The phrase pairs that counts are for."""
+        return self._seen.keys
 
     @property
     def _places(self) -> dict[_Key, int]:
-        """The place of each phrase pair; made when asked for, as it takes more memory than all counts."""
-        if self._lookup is None:
-            self._lookup = {pair: n for n, pair in enumerate(self._pairs)}
-        return self._lookup
+        """The place of each phrase pair."""
+        return self._seen.places
+
+
+class _Pairs:
+    """Phrase pairs, and where each is: looking up does not change the model that has them.
+
+    Parameters
+    ----------
+    keys
+        The pairs, each different from the others.
+    """
+
+    def __init__(self, keys: tuple[_Key, ...]) -> None:
+        self.keys = keys
+
+    @cached_property
+    def places(self) -> dict[_Key, int]:
+        """The place of each pair; made when asked for, as it takes more memory than all counts."""
+        return {key: n for n, key in enumerate(self.keys)}
 
 
 def _keys(X: Any, rows: Rows) -> tuple[tuple[_Key, ...], npt.NDArray[np.uint32]]:

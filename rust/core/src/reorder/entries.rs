@@ -8,9 +8,9 @@ use crate::numeric::to_f64;
 pub enum Places<'a> {
     /// As [`Rows`] have them.
     Rows(&'a [u64], &'a [u32]),
-    /// As SciPy has them below 2^31 entries.
+    /// As `SciPy` has them below 2^31 entries.
     Int32(&'a [i32], &'a [i32]),
-    /// As SciPy has them above.
+    /// As `SciPy` has them above.
     Int64(&'a [i64], &'a [i64]),
 }
 
