@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[2]
 LIMIT = 400
 # Lists of words, not code.
 DATA = {"python/plait/demo/words/nouns.py"}
-# Some files of these are longer still, none than this.
-LONGER = 700
-BEING_SPLIT = ("crf", "translit", "reorder")
 
 
 def lengths():
@@ -22,16 +17,10 @@ def lengths():
         for path in sorted(folder.rglob(pattern)):
             name = path.relative_to(ROOT).as_posix()
             if name not in DATA and "tests" not in path.relative_to(folder).as_posix():
-                limit = LONGER if path.relative_to(folder).parts[0] in BEING_SPLIT else LIMIT
-                yield name, path.read_bytes().count(b"\n"), limit
+                yield name, path.read_bytes().count(b"\n")
 
 
 def test_files_are_short():
     found = list(lengths())
     assert len(found) > 300
-    assert [f"{name}: {lines} lines" for name, lines, limit in found if lines > limit] == []
-
-
-@pytest.mark.parametrize("folder", BEING_SPLIT)
-def test_the_folders_that_are_being_split_are_there(folder):
-    assert (ROOT / "rust" / "core" / "src" / folder).is_dir()
+    assert [f"{name}: {lines} lines" for name, lines in found if lines > LIMIT] == []

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import _core, models
-from plait.errors import AlignmentWarning, ConfigError, ConvergenceWarning, ModelFileError
+from plait.errors import AlignmentWarning, ConvergenceWarning, ModelFileError
 from plait.io.stored import from_a_file
 from plait.io.streams import Path
 from plait.progress import Callback
@@ -20,11 +20,11 @@ from plait.translit.decoded import Decoded
 from plait.translit.fitting import by_item, words_of
 from plait.translit.pairs import Pair, WordPairs
 from plait.translit.symbols import ChosenUnits, SymbolUnits
-from plait.translit.two_step_chunks import Chunks, Flat, common_chunks, flatten
+from plait.translit.two_step_chunks import Chunks, Flat, check_rare, common_chunks, flatten
 from plait.translit.two_step_decoding import Stop, TwoStepDecoding
 from plait.translit.two_step_features import FEATURES, Rivals, check_features, rivals_of, widths_of
 from plait.translit.two_step_files import KIND, core_of, names_of, packed
-from plait.translit.two_step_penalties import Penalties, choose
+from plait.translit.two_step_penalties import Penalties, beginning, choose
 
 __all__ = ["FEATURES", "KIND", "Chunks", "Decoded", "Stop", "TwoStepCRF"]
 
@@ -158,7 +158,7 @@ class TwoStepCRF(TwoStepDecoding):
         self.threads = threads
         self.widths_: tuple[int, int] = FEATURES["paper"]
         self.rivals_: Literal["all", "seen"] = "all"
-        self.l2_ = self._penalties()
+        self.l2_ = beginning(self.l2_segmenter, self.l2_converter)
         self.trials_: list[Penalties] = []
         self.histories_: dict[str, npt.NDArray[np.float64]] = {}
         self.unaligned_: list[Unaligned] = []
@@ -205,7 +205,8 @@ class TwoStepCRF(TwoStepDecoding):
         plait.errors.ConvergenceWarning
             The most iterations were made before an objective was at its minimum.
         """
-        self._check()
+        check_rare(self.rare)
+        check_features(self.features)
         data, given = words_of(pairs, source_units=self.source_units, target_units=self.target_units)
         held_out = None if dev is None else words_of(dev, source_units=data.source_units, target_units="auto")[0]
         aligned = given or align_chunks(
@@ -223,8 +224,8 @@ class TwoStepCRF(TwoStepDecoding):
             progress=progress,
         )
         chunks, self.unaligned_ = common_chunks(aligned, self.rare)
-        flat = flatten(chunks)
-        self._train(flat, data.source_units, data.target_units, self._penalties(), progress)
+        flat, first = flatten(chunks), beginning(self.l2_segmenter, self.l2_converter)
+        self._train(flat, data.source_units, data.target_units, first, progress)
         if held_out is not None and None in (self.l2_segmenter, self.l2_converter):
             self._choose(flat, held_out, progress)
         self._tell_ends()
@@ -260,9 +261,11 @@ class TwoStepCRF(TwoStepDecoding):
         plait.errors.DataError
             There is no pair, or a source side is empty.
         """
-        self._check()
+        check_rare(self.rare)
+        check_features(self.features)
         self.unaligned_ = []
-        self._train(flatten(chunks), source_units, target_units, self._penalties(), progress)
+        first = beginning(self.l2_segmenter, self.l2_converter)
+        self._train(flatten(chunks), source_units, target_units, first, progress)
         self._tell_ends()
         return self
 
@@ -311,11 +314,10 @@ class TwoStepCRF(TwoStepDecoding):
             states[penalties] = {name: getattr(self, name) for name in ("_core", "_ends", "histories_")}
             return self.score(sources, references)
 
-        trials = choose(self._penalties(), (self.l2_segmenter is None, self.l2_converter is None), trial)
-        best = max(trials, key=lambda tried: tried.accuracy)
-        self.l2_ = best.l2_segmenter, best.l2_converter
+        first = beginning(self.l2_segmenter, self.l2_converter)
+        self.trials_ = choose(first, (self.l2_segmenter is None, self.l2_converter is None), trial)
+        self.l2_ = max(self.trials_, key=lambda tried: tried.accuracy)[:2]
         vars(self).update(states[self.l2_])
-        self.trials_ = trials
 
     def _tell_ends(self) -> None:
         for name, (_, norm, reason) in self._ends.items():
@@ -395,14 +397,3 @@ class TwoStepCRF(TwoStepDecoding):
         model._set_symbols(*names_of(found))
         model._core = core_of(found, model.widths_, len(model._targets))
         return model
-
-    def _penalties(self) -> tuple[float, float]:
-        """Return the penalties to begin with."""
-        segmenter, converter = (0.5 if l2 is None else l2 for l2 in (self.l2_segmenter, self.l2_converter))
-        return segmenter, converter
-
-    def _check(self) -> None:
-        """Refuse options out of range before any work."""
-        if not 0 <= self.rare < 1:
-            raise ConfigError(name="rare", expected="from 0 to below 1", found=self.rare)
-        check_features(self.features)

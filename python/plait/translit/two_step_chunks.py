@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from plait.errors import DataError
+from plait.errors import ConfigError, DataError
 from plait.translit.alignment import ChunkAlignment, Unaligned
 from plait.translit.symbols import join, shown
 
-__all__ = ["Chunks", "Flat", "common_chunks", "flatten"]
+__all__ = ["Chunks", "Flat", "check_rare", "common_chunks", "flatten"]
 
 Chunks = Sequence[tuple[Sequence[str], Sequence[str]]]
 """A word pair cut into chunks: source symbols and target symbols of each. No source side is empty."""
@@ -41,6 +41,12 @@ class Flat:
     longest: int
     is_logographic: bool
     arrays: tuple[npt.NDArray[Any], ...]
+
+
+def check_rare(rare: float) -> None:
+    """Refuse what is no share of pairs."""
+    if not 0 <= rare < 1:
+        raise ConfigError(name="rare", expected="from 0 to below 1", found=rare)
 
 
 def common_chunks(aligned: ChunkAlignment, rare: float) -> tuple[list[Chunks], list[Unaligned]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["FACTORS", "Penalties", "choose"]
+__all__ = ["FACTORS", "Penalties", "beginning", "choose"]
 
 FACTORS = (0.15, 1.5)
 """What is tried besides the first value."""
@@ -25,6 +25,12 @@ class Penalties(NamedTuple):
     l2_segmenter: float
     l2_converter: float
     accuracy: float
+
+
+def beginning(l2_segmenter: float | None, l2_converter: float | None) -> tuple[float, float]:
+    """Return the penalties of the segmenter and the converter to begin with."""
+    segmenter, converter = (0.5 if l2 is None else l2 for l2 in (l2_segmenter, l2_converter))
+    return segmenter, converter
 
 
 def choose(

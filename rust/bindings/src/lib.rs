@@ -29,6 +29,7 @@ mod minrisk_objective;
 mod minrisk_statistics;
 mod ngram;
 mod ngram_matches;
+mod offsets;
 mod phrase;
 mod phrase_options;
 mod phrase_tables;

@@ -5,11 +5,11 @@
 )]
 
 use crate::errors::to_python;
+use crate::offsets::{cut, offsets, starts};
 use crate::run::interruptible;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use plait_core::crf::{Features, Minimum, Stopping, TrainOptions, Work};
 use plait_core::error::{Error, Result};
-use plait_core::numeric::{to_index, to_u64};
 use plait_core::translit::two_step::forced::{Limits, Targets};
 use plait_core::translit::two_step::grams::{Attributes, Grams};
 use plait_core::translit::two_step::{
@@ -33,29 +33,6 @@ type Ended<'py> = (Bound<'py, PyArray1<f64>>, f64, &'static str);
 /// A trained two-step model.
 #[pyclass(frozen, name = "TwoStepModel", module = "plait._core")]
 pub struct PyTwoStep(Arc<TwoStep>);
-
-fn offsets(array: &Offsets<'_>) -> PyResult<Vec<usize>> {
-    Ok(array.as_slice()?.iter().map(|&n| to_index(n)).collect())
-}
-
-/// Offsets of ragged input that cut it.
-fn cut(
-    py: Python<'_>,
-    name: &'static str,
-    array: &Offsets<'_>,
-    end: usize,
-) -> PyResult<Vec<usize>> {
-    let found = offsets(array)?;
-    if found.first() == Some(&0) && found.last() == Some(&end) && found.is_sorted() {
-        return Ok(found);
-    }
-    let expected = format!("offsets that rise from 0 to {end}");
-    Err(to_python(py, &Error::config(name, &expected, "others")))
-}
-
-fn starts(offsets: &[usize]) -> Vec<u64> {
-    offsets.iter().map(|&n| to_u64(n)).collect()
-}
 
 /// Training: a model, and for both fields the objective before and after each iteration, the norm of the gradient and why it ended.
 #[pyfunction]

@@ -11,7 +11,7 @@ use super::pair_factors::PairFactors;
 use super::scope::{Pruned, Scope};
 use super::worker::{Scratch, Worker};
 use crate::cancel::CancelToken;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::numeric::to_f64;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -25,48 +25,6 @@ const NOTHING: f64 = 1e-200;
 const SLOWER: usize = 8;
 
 impl Likelihood<'_> {
-    /// # Errors
-    /// [`Error::Config`] for what cannot be summed over.
-    pub(super) fn check(&self, scope: &Scope<'_>) -> Result<()> {
-        if matches!(scope, Scope::All | Scope::Pruned(0.0)) {
-            return Ok(());
-        }
-        if self.data.allowed().is_some() {
-            return Err(Error::config(
-                "allowed",
-                "none with candidates or pruned labels",
-                "positions without a label of their own",
-            ));
-        }
-        if !self.features.triples().is_empty() {
-            return Err(Error::config(
-                "template",
-                "none that begins with B and names cells, with candidates or pruned labels",
-                "weights of an attribute and two labels",
-            ));
-        }
-        match scope {
-            Scope::Pruned(beam) if !(beam.is_finite() && *beam >= 0.0) => Err(Error::config(
-                "posterior_beam",
-                "a finite number from 0",
-                beam,
-            )),
-            Scope::Candidates(sets) | Scope::CandidatePairs(sets)
-                if sets.positions() != self.data.positions()
-                    || sets.labels() != self.features.labels() =>
-            {
-                let expected = format!(
-                    "lists of {} labels for {} positions",
-                    self.features.labels(),
-                    self.data.positions()
-                );
-                let found = format!("{} for {}", sets.labels(), sets.positions());
-                Err(Error::config("candidates", &expected, found))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Adds the expected counts of a block of groups; returns the sum of the logarithms of Z.
     pub(super) fn add_block(
         &self,

@@ -164,7 +164,7 @@ fn what_cannot_be_summed_over_is_refused() {
         Scope::Pruned(-0.1),
         Scope::Pruned(f64::NAN),
     ] {
-        let found = likelihood.check(&scope);
+        let found = scope.check(likelihood.data, likelihood.features);
         assert!(matches!(found, Err(Error::Config { .. })), "{scope:?}");
     }
     assert!(LabelSets::of_claims(&other, 3, &claims).is_err());

@@ -130,7 +130,7 @@ impl<'a> Likelihood<'a> {
         threads: usize,
         cancel: &CancelToken,
     ) -> Result<(f64, Pruned)> {
-        self.check(scope)?;
+        scope.check(self.data, self.features)?;
         let scope = match scope {
             Scope::Pruned(beam) if *beam <= 0.0 => &Scope::All,
             other => other,

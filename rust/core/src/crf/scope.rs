@@ -1,6 +1,9 @@
 //! Which labels sums run over, and what that may lose.
 
+use super::dataset::Sequences;
+use super::features::Features;
 use super::label_sets::LabelSets;
+use crate::error::{Error, Result};
 
 /// Which labels sums run over.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +17,51 @@ pub enum Scope<'s> {
     Candidates(&'s LabelSets),
     /// All labels, but weights of pairs of labels count between candidates only: a model that is nearer to that of all labels than one of candidates, and takes little longer.
     CandidatePairs(&'s LabelSets),
+}
+
+impl Scope<'_> {
+    /// Refuses what cannot be summed over.
+    ///
+    /// # Errors
+    /// [`Error::Config`] for what cannot be summed over.
+    pub(super) fn check(&self, data: &Sequences, features: &Features) -> Result<()> {
+        if matches!(self, Scope::All | Scope::Pruned(0.0)) {
+            return Ok(());
+        }
+        if data.allowed().is_some() {
+            return Err(Error::config(
+                "allowed",
+                "none with candidates or pruned labels",
+                "positions without a label of their own",
+            ));
+        }
+        if !features.triples().is_empty() {
+            return Err(Error::config(
+                "template",
+                "none that begins with B and names cells, with candidates or pruned labels",
+                "weights of an attribute and two labels",
+            ));
+        }
+        match self {
+            Scope::Pruned(beam) if !(beam.is_finite() && *beam >= 0.0) => Err(Error::config(
+                "posterior_beam",
+                "a finite number from 0",
+                beam,
+            )),
+            Scope::Candidates(sets) | Scope::CandidatePairs(sets)
+                if sets.positions() != data.positions() || sets.labels() != features.labels() =>
+            {
+                let expected = format!(
+                    "lists of {} labels for {} positions",
+                    features.labels(),
+                    data.positions()
+                );
+                let found = format!("{} for {}", sets.labels(), sets.positions());
+                Err(Error::config("candidates", &expected, found))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// What sums over some labels may have lost, and what they ran over.
