@@ -165,6 +165,8 @@ class Lexicalised(Classifier):
             counts[: len(self.pair_count_)] = self.pair_count_
             counts[where] += fresh
             self._remember(tuple(places))
+            # Made already: parts of a corpus come one after the other.
+            self._seen.places = places
         else:
             self._remember(keys)
             counts = fresh
