@@ -104,7 +104,8 @@ pub fn check_columns(bytes: &[u8], block: usize) {
     }
 }
 
-/// Templates, and columns that they are used on: what is accepted makes an attribute a line at each position.
+/// Templates, and columns that they are used on: what is accepted makes an attribute a line at each position, and where a line of pairs of labels names cells, at each
+/// position that has one before it.
 pub fn check_template(bytes: &[u8], _: usize) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;
@@ -117,9 +118,10 @@ pub fn check_template(bytes: &[u8], _: usize) {
             if template.columns() > 3 {
                 return;
             }
-            let patterns = text
-                .lines()
-                .filter(|line| line.trim().starts_with('U'))
+            let lines = || text.lines().map(str::trim);
+            let patterns = lines().filter(|line| line.starts_with('U')).count();
+            let pairs = lines()
+                .filter(|line| line.starts_with('B') && line.contains('%'))
                 .count();
             let columns = Columns::Known(3);
             let mut reader = ColumnReader::new(DatasetBuilder::default(), Some(template), columns);
@@ -127,7 +129,7 @@ pub fn check_template(bytes: &[u8], _: usize) {
                 .feed(b"a b c\nd e f\n\ng h i\n")
                 .expect("three columns");
             let (built, ..) = reader.finish().expect("three columns");
-            assert_eq!(built.sequences.occurrences(), 3 * patterns);
+            assert_eq!(built.sequences.occurrences(), 3 * patterns + pairs);
         }
         Err(error) => check_place(&error, bytes),
     }
