@@ -112,7 +112,7 @@ def test_the_best_link_may_be_below_the_floor(reverse: bool) -> None:
 
 
 def test_a_link_without_a_posterior_has_probability_zero():
-    from plait.aligner import _with_means
+    from plait.directions import _with_means
 
     means = Alignments.from_lists([[(0, 0)], [(1, 1)]], [[0.5], [0.25]])
     links = Alignments.from_lists([[(0, 0), (0, 1)], [(2, 2)]])
