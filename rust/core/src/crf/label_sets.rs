@@ -56,6 +56,20 @@ impl LabelSets {
         })
     }
 
+    /// The labels that `list` gives for the number of each position; all where it gives none.
+    ///
+    /// # Errors
+    /// [`Error::Memory`].
+    pub fn of_lists<'l>(
+        data: &Sequences,
+        labels: usize,
+        list: impl Fn(usize) -> &'l [u32],
+    ) -> Result<Self> {
+        Self::collect(data.positions(), labels, |position, own| {
+            own.extend_from_slice(list(position));
+        })
+    }
+
     /// The labels of claims, by position, then label; all where there is no claim.
     ///
     /// # Errors

@@ -15,10 +15,8 @@ pub mod grams;
 mod lattice;
 mod paths;
 mod positions;
-mod seen;
 #[cfg(test)]
-mod seen_tests;
-mod seen_word;
+mod rivals_tests;
 pub mod templates;
 pub mod train;
 

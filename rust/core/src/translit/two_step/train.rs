@@ -2,17 +2,15 @@
 
 use super::field::Field;
 use super::grams::{Attributes, Grams, MARGIN, Word};
-use super::seen::Seen;
 use super::templates::{New, Prepared, Templates};
 use super::{BEGIN, Candidates, INSIDE, Labels, TwoStep};
 use crate::cancel::CancelToken;
-use crate::crf::vectors::Vectors;
 use crate::crf::{
-    self, FeatureOptions, Features, Minimum, Observer, Sequences, State, TrainOptions, lbfgs,
+    self, FeatureOptions, Features, LabelSets, Minimum, Restriction, Sequences, TrainOptions,
 };
 use crate::error::{Error, Result};
-use crate::numeric::to_u64;
 use crate::progress::Progress;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Words cut into chunks, each with a label.
@@ -70,22 +68,6 @@ struct Rows {
     ends: Vec<usize>,
     attributes: Vec<u32>,
     labels: Vec<u32>,
-}
-
-/// Tells the progress of a search.
-struct Told<'a> {
-    progress: &'a dyn Progress,
-    total: u64,
-}
-
-impl Observer for Told<'_> {
-    fn see(&mut self, state: &State<'_>) -> Result<bool> {
-        let mut figures = vec![("objective", state.objective)];
-        figures.extend(state.gradient_norm.map(|norm| ("gradient", norm)));
-        let done = to_u64(state.iteration);
-        self.progress.report("training", done, self.total, &figures);
-        Ok(true)
-    }
 }
 
 /// Reports under another name.
@@ -169,6 +151,7 @@ pub fn train(
     let (segmenter, first) = fit(
         made.segmenter,
         2,
+        None,
         &settings.segmenter,
         start.map(TwoStep::segmenter),
         crf::Work {
@@ -182,23 +165,14 @@ pub fn train(
         ..work
     };
     let of = (&made.candidates, made.chunks.as_slice());
-    let (converter, second) = match settings.rivals {
-        Rivals::All => fit(
-            made.converter,
-            labels.len(),
-            &settings.converter,
-            start,
-            work,
-        )?,
-        Rivals::Seen => fit_seen(
-            made.converter,
-            labels.len(),
-            of,
-            &settings.converter,
-            start,
-            work,
-        )?,
-    };
+    let (converter, second) = fit(
+        made.converter,
+        labels.len(),
+        (settings.rivals == Rivals::Seen).then_some(of),
+        &settings.converter,
+        start,
+        work,
+    )?;
     let model = TwoStep::new(
         settings.templates,
         made.grams,
@@ -336,17 +310,35 @@ impl Rows {
     }
 }
 
+/// A field; with candidates and the string of each chunk, one of labels weighed against those that their chunk had.
 fn fit(
     (attributes, rows): (Attributes, Rows),
     labels: usize,
+    rivals: Option<(&Candidates, &[u32])>,
     options: &TrainOptions,
     start: Option<&Field>,
     work: crf::Work<'_>,
 ) -> Result<(Field, Minimum)> {
     let (data, features, counts) = rows.collect(&attributes, labels)?;
     let start = begin(&features, start)?;
-    let watch = &mut crf::Unwatched;
-    let found = crf::train(&data, &features, &counts, start, options, None, work, watch)?;
+    let sets = rivals
+        .map(|(candidates, chunks)| seen(&data, labels, candidates, chunks))
+        .transpose()?;
+    let restriction = Restriction {
+        candidates: sets.as_ref(),
+        ..Restriction::default()
+    };
+    let (found, _) = crf::train_in_phases(
+        &data,
+        &features,
+        &counts,
+        start,
+        options,
+        &restriction,
+        None,
+        work,
+        &mut crf::Unwatched,
+    )?;
     let field = Field::new(attributes, features, found.weights.clone())?;
     Ok((field, found))
 }
@@ -364,36 +356,18 @@ fn begin(features: &Features, start: Option<&Field>) -> Result<Vec<f64>> {
     }
 }
 
-/// The converter of labels weighed against those that their chunk had: `candidates`, and the string of each chunk.
-fn fit_seen(
-    (attributes, rows): (Attributes, Rows),
+/// The labels of each chunk that it had somewhere; all for a chunk without a list.
+pub(super) fn seen(
+    data: &Sequences,
     labels: usize,
-    (candidates, chunks): (&Candidates, &[u32]),
-    options: &TrainOptions,
-    start: Option<&Field>,
-    work: crf::Work<'_>,
-) -> Result<(Field, Minimum)> {
-    let (data, features, counts) = rows.collect(&attributes, labels)?;
-    let total = to_u64(options.stopping.max_iterations);
-    work.progress.report("training", 0, total, &[]);
-    let likelihood = Seen::new(&data, &features, &counts, candidates, chunks)?;
-    let vectors = Vectors::new(work.threads);
-    let found = lbfgs::minimize(
-        begin(&features, start)?,
-        options.l1,
-        &options.stopping,
-        None,
-        vectors.clone(),
-        |weights, gradient| {
-            let value = likelihood.evaluate(weights, gradient, work.threads, work.cancel)?;
-            let squares = vectors.add_and_square(2.0 * options.l2, weights, gradient);
-            Ok(value + options.l2 * squares)
-        },
-        &mut Told {
-            progress: work.progress,
-            total,
-        },
-    )?;
-    let field = Field::new(attributes, features, found.weights.clone())?;
-    Ok((field, found))
+    candidates: &Candidates,
+    chunks: &[u32],
+) -> Result<LabelSets> {
+    let places: FxHashMap<u32, usize> = candidates.chunks.iter().copied().zip(0..).collect();
+    LabelSets::of_lists(data, labels, |position| {
+        match places.get(&chunks[position]) {
+            Some(&at) => &candidates.labels[candidates.starts[at]..candidates.starts[at + 1]],
+            None => &[],
+        }
+    })
 }
