@@ -1,4 +1,8 @@
-"""The scenario ``crf``: training random fields, beside python-crfsuite with the same attributes and objective."""
+"""The scenario ``crf``: training random fields, beside rivals with the same attributes and objective.
+
+CRFsuite has weights for pairs of an attribute and a label that occur, CRF++ and Wapiti for all of them: another model,
+with which plait is measured too where one of these is.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,19 @@ from tools import Rivals
 SETS = ("made-400-12",)
 """What is measured without shared data."""
 
-REAL_SETS = ("conll2000", "chunking", "basenp", "japanesene", "wnut17", "converter")
+REAL_SETS = ("conll2000", "chunking", "basenp", "japanesene", "seg", "wnut17", "converter")
 L2 = "0.5"
+
+OBSERVED = "python-crfsuite"
+RIVALS = (
+    (OBSERVED, "pycrfsuite", "pycrfsuite_chain.py"),
+    ("CRF++", "CRFPP", "crfpp_chain.py"),
+    ("Wapiti", "wapiti", "wapiti_chain.py"),
+)
+"""Name, module and driver of each rival."""
+
+UNEVEN = ("converter",)
+"""Sets whose positions have different numbers of attributes, which columns cannot hold."""
 
 # Gradients whose mean is told.
 GRADIENTS = 3
@@ -28,9 +43,18 @@ Row = dict[str, object]
 
 
 def measured(
-    names: Sequence[str], data: Path | None, rivals: Rivals, folder: Path, *, iterations: int, cpus: Sequence[int]
+    names: Sequence[str],
+    data: Path | None,
+    rivals: Rivals,
+    folder: Path,
+    *,
+    iterations: int,
+    cpus: Sequence[int],
+    chosen: Sequence[str],
 ) -> list[Row]:
     """Return a row for each set, system and number of CPUs.
+
+    Rivals that are not chosen, or not in their environment, are left out.
 
     Raises
     ------
@@ -41,21 +65,28 @@ def measured(
     for name in names:
         program(sys.executable, "crf_sets.py", name, str(folder), *([str(data)] if data else []))
         file = str(folder / name)
-        theirs: dict[str, Any] | None = None
-        if python := rivals.python_with("pycrfsuite"):
-            theirs = program(python, "rivals/pycrfsuite_chain.py", file, str(iterations), L2)
-            if (folder / f"{name}.test").exists():
-                theirs |= program(sys.executable, "crf_score.py", file, f"{file}.labels")
-            rows.append(row(name, "python-crfsuite", 1, theirs, theirs))
-        available = sorted(os.sched_getaffinity(0))
-        for count in cpus:
-            if count > len(available):
+        base, of_all = None, None
+        for system, module, script in RIVALS:
+            python = rivals.python_with(module) if system in chosen else None
+            if python is None or (system != OBSERVED and name in UNEVEN):
                 continue
+            found = program(python, f"rivals/{script}", file, str(iterations), L2)
+            if (folder / f"{name}.test").exists():
+                found |= program(sys.executable, "crf_score.py", file, f"{file}.labels")
+            base = found if system == OBSERVED else base
+            of_all = (system, found) if system != OBSERVED else of_all
+            rows.append(row(name, system, 1, found, base))
+        available = len(os.sched_getaffinity(0))
+        for count in filter(lambda count: count <= available, cpus):
             options = [file, str(iterations), L2, str(count), str(GRADIENTS)]
             ours = program(sys.executable, "crf_training.py", *options)
-            if theirs is not None:
-                compare(name, ours, theirs, iterations)
-            rows.append(row(name, "plait", count, ours, theirs))
+            if base is not None:
+                compare(name, ours, base, iterations)
+            rows.append(row(name, "plait", count, ours, base))
+            if of_all is not None:
+                ours = program(sys.executable, "crf_training.py", *options, "all")
+                compare(name, ours, of_all[1], None, of_all[0])
+                rows.append(row(name, "plait, all pairs", count, ours, base))
     return rows
 
 
@@ -66,10 +97,12 @@ def row(name: str, system: str, cpus: int, found: dict[str, Any], base: dict[str
     return made | {ratio: found[figure] / base[figure] if base else None for ratio, figure in RATIOS.items()}
 
 
-def compare(name: str, ours: dict[str, Any], theirs: dict[str, Any], iterations: int) -> None:
-    """Refuse objectives that differ, where both searches have ended by themselves."""
+def compare(
+    name: str, ours: dict[str, Any], theirs: dict[str, Any], iterations: int | None, rival: str = OBSERVED
+) -> None:
+    """Refuse models of different size and, where both searches have ended by themselves, objectives that differ."""
     if ours["weights"] != theirs["weights"]:
-        raise Failed(f"{name}: {ours['weights']} weights by plait, {theirs['weights']} by python-crfsuite")
-    has_ended = max(ours["iterations"], theirs["iterations"]) < iterations
+        raise Failed(f"{name}: {ours['weights']} weights by plait, {theirs['weights']} by {rival}")
+    has_ended = iterations is not None and max(ours["iterations"], theirs["iterations"]) < iterations
     if has_ended and abs(ours["objective"] / theirs["objective"] - 1) > 1e-3:
-        raise Failed(f"{name}: objective {ours['objective']} by plait, {theirs['objective']} by python-crfsuite")
+        raise Failed(f"{name}: objective {ours['objective']} by plait, {theirs['objective']} by {rival}")

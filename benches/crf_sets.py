@@ -21,6 +21,7 @@ COLUMNS = {
     "chunking": ("wapiti-chunking/train.txt", "wapiti-chunking/test.txt", "crfpp-chunking"),
     "basenp": ("wapiti-basenp/train.txt", "wapiti-basenp/test.txt", "crfpp-basenp"),
     "japanesene": ("crfpp-japanesene/train.data", "crfpp-japanesene/test.data", "crfpp-japanesene"),
+    "seg": ("crfpp-seg/train.data", "crfpp-seg/test.data", "crfpp-seg"),
     "wnut17": ("wnut17-ner/train.conll", "wnut17-ner/test.conll", "crfpp-chunking"),
 }
 """Files of columns, and CRF++'s templates for them, of which those for columns that are not there are left out."""

@@ -2,7 +2,7 @@
 
 ::
 
-    python benches/crf_training.py FILE ITERATIONS L2 THREADS GRADIENTS
+    python benches/crf_training.py FILE ITERATIONS L2 THREADS GRADIENTS [observed|all]
 """
 
 from __future__ import annotations
@@ -12,18 +12,21 @@ import resource
 import sys
 import time
 import warnings
+from typing import Literal
 
 from plait import _core
 from plait.crf import ChainCRF, Sequences, evaluate
 from plait.errors import ConvergenceWarning
 
+Pairs = Literal["observed", "all"]
 
-def main(file: str, iterations: int, l2: float, threads: int, gradients: int) -> None:
+
+def main(file: str, iterations: int, l2: float, threads: int, gradients: int, pairs: Pairs) -> None:
     warnings.simplefilter("ignore", ConvergenceWarning)
     started = time.perf_counter()
     data = Sequences.read(f"{file}.train", format="crfsuite")
     read = time.perf_counter() - started
-    model = ChainCRF(l2=l2, max_iterations=iterations, threads=threads)
+    model = ChainCRF(l2=l2, states=pairs, transitions=pairs, max_iterations=iterations, threads=threads)
     started, cpu = time.perf_counter(), time.process_time()
     model.fit(data)
     found: dict[str, object] = {
@@ -55,4 +58,5 @@ def main(file: str, iterations: int, l2: float, threads: int, gradients: int) ->
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]))
+    numbers = (int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), int(sys.argv[5]))
+    main(sys.argv[1], *numbers, "all" if sys.argv[6:] == ["all"] else "observed")

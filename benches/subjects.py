@@ -60,7 +60,13 @@ def random_fields(chosen: argparse.Namespace, settings: Settings) -> Iterator[li
     """Measure conditional random fields."""
     names = chosen.crf_sets or (crf.REAL_SETS if chosen.data else crf.SETS)
     yield crf.measured(
-        names, chosen.data, settings.rivals, settings.folder, iterations=chosen.iterations, cpus=settings.cpus
+        names,
+        chosen.data,
+        settings.rivals,
+        settings.folder,
+        iterations=chosen.iterations,
+        cpus=settings.cpus,
+        chosen=chosen.crf_rivals,
     )
 
 
@@ -111,6 +117,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SET",
         help="crf: made-SEQUENCES-LABELS, or a set of DATA/crf: "
         f"{', '.join(crf.REAL_SETS)} (default: {' '.join(crf.SETS)}; those of DATA/crf with --data)",
+    )
+    rivals = [system for system, *_ in crf.RIVALS]
+    parser.add_argument(
+        "--crf-rivals", nargs="+", choices=rivals, default=rivals, help="crf: rivals to measure (default: all)"
     )
     parser.add_argument(
         "--translit-sets",

@@ -51,7 +51,7 @@ class Rivals:
         program = (
             "from importlib import metadata\n"
             "for name in ('eflomal', 'systran-align', 'sil-thot', 'torch-struct', 'pynini', 'genlm-grammar', "
-            "'torch', 'jax', 'nltk', 'phonetisaurus', 'sequitur-g2p'):\n"
+            "'torch', 'jax', 'nltk', 'phonetisaurus', 'sequitur-g2p', 'python-crfsuite', 'crfpy', 'libwapiti'):\n"
             "    try: print(name, metadata.version(name))\n"
             "    except metadata.PackageNotFoundError: pass\n"
         )

@@ -15,23 +15,14 @@ import tempfile
 import time
 
 import pycrfsuite
-
-
-def sequences(path: str):
-    """Yield attributes and labels of each sequence."""
-    with open(path, encoding="utf-8") as file:
-        for block in file.read().split("\n\n"):
-            rows = [line.split("\t") for line in block.split("\n") if line]
-            if rows:
-                names = [[field.replace("\\:", ":").replace("\\\\", "\\") for field in row[1:]] for row in rows]
-                yield pycrfsuite.ItemSequence(names), [row[0] for row in rows]
+from attribute_files import sequences
 
 
 def main(file: str, iterations: int, l2: float) -> None:
     trainer = pycrfsuite.Trainer(verbose=False)
     trainer.set_params({"c2": l2, "max_iterations": iterations})
-    for items, labels in sequences(f"{file}.train"):
-        trainer.append(items, labels)
+    for names, labels in sequences(f"{file}.train"):
+        trainer.append(pycrfsuite.ItemSequence(names), labels)
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "m")
         started, cpu = time.perf_counter(), time.process_time()
@@ -48,7 +39,7 @@ def main(file: str, iterations: int, l2: float) -> None:
         tagger = pycrfsuite.Tagger()
         tagger.open(model)
         part = "test" if os.path.exists(f"{file}.test") else "train"
-        tested = [items for items, _ in sequences(f"{file}.{part}")]
+        tested = [pycrfsuite.ItemSequence(names) for names, _ in sequences(f"{file}.{part}")]
         cpu = time.process_time()
         labels = [tagger.tag(items) for items in tested]
         found["tokens/CPU s"] = sum(map(len, labels)) / (time.process_time() - cpu)

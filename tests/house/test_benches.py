@@ -450,6 +450,18 @@ def test_objectives_of_random_fields_must_agree(bench, measure):
     assert lines == ["B\tU0\\:_B-1/D\tU1\\:cat", "I\tU0\\:the/N\tU1\\:_B+1"]
 
 
+def test_attributes_become_columns_for_rivals_that_read_those(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(BENCHES / "rivals")
+    files = importlib.import_module("attribute_files")
+    path = tmp_path / "set.train"
+    path.write_text("B\tU0\\:a\tU1\\:x\nI\tU0\\:b\tU1\\:y\n\nB\tU0\\:c\tU1\\:\\\\\n", encoding="utf-8")
+    assert files.as_columns(str(path)) == ("U0:a U1:x B\nU0:b U1:y I\n\nU0:c U1:\\ B\n\n", 2)
+    assert files.patterns(2, "b") == "U0:%x[0,0]\nU1:%x[0,1]\nb\n"
+    path.write_text("B\ta\tb\nB\ta\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match=r"\[1, 2\]"):
+        files.as_columns(str(path))
+
+
 def test_transliteration_is_measured_with_and_without_settings_of_a_set(tmp_path, bench):
     command = [sys.executable, str(BENCHES / "run.py"), "translit", "--translit-sets", "made-200", "--cpus", "1"]
     command += ["--translit-systems", "jscm", "--out", str(tmp_path)]
