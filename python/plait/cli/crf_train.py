@@ -127,7 +127,7 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
 )
 @option(
     SEARCH,
-    "--beam-posterior",
+    "--posterior-beam",
     metavar="EPS",
     type=click.FloatRange(min=0),
     default=0.0,
@@ -304,7 +304,7 @@ def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
         period=options["period"],
         memory=options["memory"],
         warm_passes=options["warm_passes"],
-        posterior_beam=options["beam_posterior"],
+        posterior_beam=options["posterior_beam"],
         candidates=options["candidates"],
         warm_start_candidates=options["warm_start_candidates"],
         batch=options["batch"],
