@@ -94,6 +94,8 @@ def test_text_with_quotes_and_control_characters_comes_back(file):
         ("[align]\nformat = 'quick'\n", "'--format': 'quick' is not one of"),
         ("[score]\n", "there is no table [align]; 'plait align --print-config' writes one to begin with"),
         ("[align\n", "not TOML: "),
+        ("[align]\nseed = " + "9" * 5_000, "not TOML: "),
+        ("[align]\nseed = " + "[" * 5_000, "arrays stand too deep in each other"),
         ("align = 3\n", "there is no table [align]"),
     ],
 )

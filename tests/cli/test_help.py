@@ -88,6 +88,17 @@ def test_every_option_says_what_it_does_and_its_default(verb):
 
 
 @pytest.mark.parametrize("verb", VERBS)
+def test_no_value_is_called_after_a_type_of_the_machine(verb):
+    assert not re.search(r"\b(INTEGER|FLOAT|RANGE|BOOLEAN)\b", help_of(*verb.split()))
+
+
+def test_the_overview_fits_a_screen():
+    lines = help_of().splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 100
+
+
+@pytest.mark.parametrize("verb", VERBS)
 def test_an_unknown_option_is_bad_usage(verb):
     result = CliRunner().invoke(cli, [*verb.split(), "--no-such-option"])
     assert result.exit_code == 2

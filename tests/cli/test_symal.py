@@ -87,6 +87,8 @@ def test_pairs_without_words_keep_their_line(plait):
         ("1\n2 a b 1 1\n1 c # 1\n", "standard input:2:1"),
         ("1\n2 a b # 1 2\n1 c # 1\n", "standard input:2:1: expected positions from 0 to 1"),
         ("1\n1 a # 1\n1 c # 9\n", "standard input:3:1: expected positions from 0 to 1"),
+        ("1\n" + "9" * 5_000 + " a # 1\n1 c # 1\n", "standard input:2:1: expected the number of words"),
+        ("1\n1 a # " + "9" * 5_000 + "\n1 c # 1\n", "standard input:2:1: expected the number of words"),
     ],
 )
 def test_damaged_records_are_named(plait, text, message):

@@ -132,6 +132,18 @@ CASES = {
         lambda folder: Bitext.read_tmx(folder / "m", "en", "de"),
         "{dir}/m:2:7: the file is not well-formed XML; repair it, or export it again; found no element found",
     ),
+    "an encoding that nobody knows": (
+        {"m": b'<?xml version="1.0" encoding="ebcdic-x"?><tmx/>'},
+        lambda folder: Bitext.read_tmx(folder / "m", "en", "de"),
+        "{dir}/m:1:1: the encoding that the XML declares cannot be read; convert the file to UTF-8; "
+        "found unknown encoding: ebcdic-x",
+    ),
+    "an encoding that expat does not take": (
+        {"m": b'<?xml version="1.0" encoding="gbk"?><tmx/>'},
+        lambda folder: Bitext.read_tmx(folder / "m", "en", "de"),
+        "{dir}/m:1:1: the encoding that the XML declares cannot be read; convert the file to UTF-8; "
+        "found multi-byte encodings are not supported",
+    ),
     "a memory of other languages": (
         {"m": b'<tmx><tu><tuv xml:lang="fr"><seg>x</seg></tuv></tu></tmx>'},
         lambda folder: Bitext.read_tmx(folder / "m", "en", "de"),

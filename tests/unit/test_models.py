@@ -276,6 +276,8 @@ def test_offsets_that_are_not_those_of_words_are_refused(offsets):
         (b'{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1,2]}}', "no shape or no place"),
         (b'{"a":{"dtype":"U16","shape":[1],"data_offsets":[0,1]}}', "does not fit 1 bytes"),
         (b'{"a":{"dtype":"U8","shape":[4294967296,4294967296],"data_offsets":[0,0]}}', "does not fit 0 bytes"),
+        (b'{"a":{"dtype":"U8","shape":[0,9223372036854775808],"data_offsets":[0,0]}}', "has 2 dimensions"),
+        (b'{"a":{"dtype":"U8","shape":[%b1],"data_offsets":[0,1]}}' % (b"1," * 99), "has 100 dimensions"),
         (b'{"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}', "starts at byte 1 where 0 is expected"),
         (
             b'{"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}}',

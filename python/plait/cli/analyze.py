@@ -32,19 +32,37 @@ plait analyze -s train.en -t train.fr em5.align gs5.align --plot figures
 
 @click.command(cls=GroupedCommand, examples=EXAMPLES, short_help="Print what alignments look like, side by side.")
 @click.argument("alignments", type=str, nargs=-1, required=True)
-@option(INPUT, "-s", "--source", type=str, required=True, help="Source side of the text that was aligned.")
-@option(INPUT, "-t", "--target", type=str, required=True, help="Target side, line by line parallel to the source.")
+@option(
+    INPUT, "-s", "--source", metavar="FILE", type=str, required=True, help="Source side of the text that was aligned."
+)
+@option(
+    INPUT,
+    "-t",
+    "--target",
+    metavar="FILE",
+    type=str,
+    required=True,
+    help="Target side, line by line parallel to the source.",
+)
 @option(INPUT, "--lowercase", is_flag=True, help="Fold words by lower-casing before they are counted.")
 @option(
     INPUT,
     "--forward",
+    metavar="FILE",
     type=str,
     multiple=True,
     help="Links of P(target | source) for the agreement of both directions; one for each ALIGNMENT, in order.",
 )
-@option(INPUT, "--reverse", type=str, multiple=True, help="Links of P(source | target); as --forward.")
-@option(INPUT, "--name", type=str, multiple=True, help="What an ALIGNMENT is called, in order; else its file name.")
-@option(GOLD, "--gold", type=str, help="Gold standard of the text, for AER, precision and recall.")
+@option(INPUT, "--reverse", metavar="FILE", type=str, multiple=True, help="Links of P(source | target); as --forward.")
+@option(
+    INPUT,
+    "--name",
+    metavar="NAME",
+    type=str,
+    multiple=True,
+    help="What an ALIGNMENT is called, in order; else its file name.",
+)
+@option(GOLD, "--gold", metavar="FILE", type=str, help="Gold standard of the text, for AER, precision and recall.")
 @option(GOLD, "--gold-format", type=click.Choice(GOLD_FORMATS), default="auto", help="As for 'plait eval --format'.")
 @option(
     GOLD,
@@ -69,7 +87,13 @@ plait analyze -s train.en -t train.fr em5.align gs5.align --plot figures
 )
 @option(OUTPUT, "--json", "as_json", is_flag=True, help="Print all figures of both sides as JSON.")
 @option(OUTPUT, "--markdown", is_flag=True, help="Print a Markdown table.")
-@option(OUTPUT, "--plot", type=str, help="Folder for pictures as PNG and SVG; needs pip install 'plait[plot]'.")
+@option(
+    OUTPUT,
+    "--plot",
+    metavar="FOLDER",
+    type=str,
+    help="Folder for pictures as PNG and SVG; needs pip install 'plait[plot]'.",
+)
 @option(OUTPUT, "--force", is_flag=True, help="Replace pictures that exist.")
 @option(
     RUN,

@@ -43,10 +43,10 @@ plait combine em5.align em20.align em80.align -o em-co.align --method concatenat
     default=0.5,
     help="What a link must exceed: the share of votes, or the mean probability.",
 )
-@option(TEXT, "-s", "--source", type=str, help="Source side of the corpus.")
-@option(TEXT, "-t", "--target", type=str, help="Target side of the corpus.")
-@option(TEXT, "--source-out", type=str, help="The source side, once for each alignment.")
-@option(TEXT, "--target-out", type=str, help="The target side, once for each alignment.")
+@option(TEXT, "-s", "--source", metavar="FILE", type=str, help="Source side of the corpus.")
+@option(TEXT, "-t", "--target", metavar="FILE", type=str, help="Target side of the corpus.")
+@option(TEXT, "--source-out", metavar="FILE", type=str, help="The source side, once for each alignment.")
+@option(TEXT, "--target-out", metavar="FILE", type=str, help="The target side, once for each alignment.")
 @links_out(OUTPUT, RUN, force="Replace outputs that exist.")
 def command(alignments: tuple[str, ...], **options: Any) -> None:
     """Combine several alignments of the same corpus.

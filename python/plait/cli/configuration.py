@@ -30,8 +30,10 @@ def read_table(path: str, verb: Sequence[str]) -> dict[str, Any]:
             found: Any = tomllib.load(file)
     except OSError as problem:
         raise click.UsageError(f"--config {display_name(path)}: {problem.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+    except ValueError as problem:  # of TOML, of UTF-8, or of a number with thousands of digits
         raise click.UsageError(f"--config {display_name(path)}: not TOML: {problem}") from None
+    except RecursionError:
+        raise click.UsageError(f"--config {display_name(path)}: arrays stand too deep in each other") from None
     for part in verb:
         found = found.get(part) if isinstance(found, dict) else None
     if not isinstance(found, dict):

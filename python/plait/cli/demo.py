@@ -59,7 +59,14 @@ _OWN_PAGE = b'<meta name="generator" content="plait'
     metavar="DIR",
     help="Write the text and the gold links into this folder.",
 )
-@option(MODEL, "--preset", type=str, default="default", help=f"Settings of the aligner: {', '.join(PRESETS)}.")
+@option(
+    MODEL,
+    "--preset",
+    metavar="NAME",
+    type=str,
+    default="default",
+    help=f"Settings of the aligner: {', '.join(PRESETS)}.",
+)
 @option(MODEL, "--threads", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
 @option(
     OUTPUT,

@@ -58,9 +58,22 @@ plait eval out.align test.gold --json > scores.json
 @option(
     GOLD, "--base", type=click.IntRange(0, 1), default=0, help="The number of the first word in Pharaoh gold lines."
 )
-@option(TEXT, "-s", "--source", type=str, help="Source side, to check that no link lies outside of its sentence.")
-@option(TEXT, "-t", "--target", type=str, help="Target side.")
-@option(STATISTICS, "--compare", type=str, help="Links of another system: differences with intervals and p-values.")
+@option(
+    TEXT,
+    "-s",
+    "--source",
+    metavar="FILE",
+    type=str,
+    help="Source side, to check that no link lies outside of its sentence.",
+)
+@option(TEXT, "-t", "--target", metavar="FILE", type=str, help="Target side.")
+@option(
+    STATISTICS,
+    "--compare",
+    metavar="FILE",
+    type=str,
+    help="Links of another system: differences with intervals and p-values.",
+)
 @option(
     STATISTICS,
     "--bootstrap",

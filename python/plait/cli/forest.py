@@ -19,7 +19,7 @@ COMMANDS = {
 @click.group(
     cls=LazyGroup,
     modules=COMMANDS,
-    short_help="Packed forests and lattices: sizes, formats, k best, expectations.",
+    short_help="Packed forests and lattices: sizes, formats, k best, sums.",
 )
 def command() -> None:
     """Look at packed forests and lattices, convert them, and compute with them.

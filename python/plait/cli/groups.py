@@ -14,12 +14,18 @@ from plait.io.streams import display_name
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_NUMBERS = ((click.types.IntParamType, "N"), (click.types.FloatParamType, "X"))
+
+
 class GroupedOption(click.Option):
     """An option that knows the heading it stands under."""
 
     def __init__(self, *args: Any, group: str = "Other", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.group = group
+        if self.metavar is None and not self.is_flag:
+            # Short names of numbers, for which click has INTEGER RANGE and the like.
+            self.metavar = next((name for kind, name in _NUMBERS if isinstance(self.type, kind)), None)
 
     def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, Any]:
         """Return what was given, and where; keep it as it was given."""

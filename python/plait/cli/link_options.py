@@ -19,6 +19,7 @@ def links_out(output: str, run: str, *, force: str) -> Callable[[F], F]:
             output,
             "-o",
             "--out",
+            metavar="FILE",
             type=str,
             required=True,
             help="Links, a line for each sentence pair; '-' for standard output; .gz .bz2 .xz .zst compress.",

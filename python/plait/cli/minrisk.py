@@ -16,7 +16,7 @@ COMMANDS = {
 @click.group(
     cls=LazyGroup,
     modules=COMMANDS,
-    short_help="Train weights on forests for minimum risk, rerank, score with BLEU.",
+    short_help="Train weights for minimum risk, rerank, score with BLEU.",
 )
 def command() -> None:
     """Train the weights of a translation system on its forests or n-best lists, choose translations, and score them.

@@ -30,9 +30,9 @@ _TERMINAL_LIMIT = 5
 
 @click.command(cls=GroupedCommand, examples=EXAMPLES, short_help="Show links as a page or in the terminal.")
 @click.argument("alignment", type=str)
-@option(INPUT, "-s", "--source", type=str, required=True, help="Source side, one sentence a line.")
-@option(INPUT, "-t", "--target", type=str, required=True, help="Target side.")
-@option(INPUT, "--gold", type=str, help="Links that people made, to compare with.")
+@option(INPUT, "-s", "--source", metavar="FILE", type=str, required=True, help="Source side, one sentence a line.")
+@option(INPUT, "-t", "--target", metavar="FILE", type=str, required=True, help="Target side.")
+@option(INPUT, "--gold", metavar="FILE", type=str, help="Links that people made, to compare with.")
 @option(
     INPUT,
     "--gold-format",
@@ -40,7 +40,7 @@ _TERMINAL_LIMIT = 5
     default="auto",
     help="pharaoh: i-j sure, i?j or ipj possible; naacl: 'sentence i j S|P', from 1; blinker: a folder or a file.",
 )
-@option(INPUT, "--other", type=str, help="Links of a second system, drawn as dots.")
+@option(INPUT, "--other", metavar="FILE", type=str, help="Links of a second system, drawn as dots.")
 @option(SHOWN, "--first-line", type=click.IntRange(min=1), default=1, help="Show sentence pairs from this line on.")
 @option(
     SHOWN,
@@ -48,7 +48,7 @@ _TERMINAL_LIMIT = 5
     type=click.IntRange(min=0),
     help=f"Show so many sentence pairs; 0: all. By default {_PAGE_LIMIT:,} on a page, {_TERMINAL_LIMIT} in a terminal.",
 )
-@option(SHOWN, "--title", type=str, help="Heading of the page; by default the names of the files.")
+@option(SHOWN, "--title", metavar="WORDS", type=str, help="Heading of the page; by default the names of the files.")
 @option(
     SHOWN,
     "--view",
@@ -57,7 +57,7 @@ _TERMINAL_LIMIT = 5
     show_default=True,
     help="How the page draws a pair at first; its reader can switch.",
 )
-@option(OUTPUT, "-o", "--out", type=str, help="The HTML file; '-' for standard output.")
+@option(OUTPUT, "-o", "--out", metavar="FILE", type=str, help="The HTML file; '-' for standard output.")
 @option(OUTPUT, "--terminal", is_flag=True, help="Draw grids in the terminal.")
 @option(OUTPUT, "--ascii", "ascii_only", is_flag=True, help="Draw with ASCII characters only.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace a file that exists.")

@@ -80,12 +80,17 @@ def _side(lines: Iterator[tuple[int, bytes]], before: int, name: str) -> tuple[i
     """Return the line number of a side and the links of its words."""
     number, line = next(lines, (before + 1, b""))
     fields = _fields(line)
-    length = int(fields[0]) if fields and fields[0].isdigit() else -1
+    length = int(fields[0]) if fields and _is_number(fields[0]) else -1
     tail = fields[length + 2 :]
     is_whole = length >= 0 and len(fields) == 2 * length + 2 and fields[length + 1] == b"#"
-    if not is_whole or not all(field.isdigit() for field in tail):
+    if not is_whole or not all(map(_is_number, tail)):
         _refuse(number, line, "the number of words, the words, '#' and a position for each word", name)
     return number, [int(field) for field in tail]
+
+
+def _is_number(field: bytes) -> bool:
+    # Longer ones are no positions, and Python refuses to read numbers of thousands of digits.
+    return field.isdigit() and len(field) < 19
 
 
 def _fields(line: bytes) -> list[bytes]:

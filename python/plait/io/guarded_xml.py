@@ -46,7 +46,8 @@ class GuardedXml:
         Raises
         ------
         plait.errors.TextError
-            They are not well-formed XML, or declare entities, or name one that is not defined.
+            They are not well-formed XML, declare entities or an encoding that cannot be read, or name an entity that is
+            not defined.
         """
         try:
             self._parser.Parse(block, is_last)
@@ -56,6 +57,17 @@ class GuardedXml:
                 column=problem.offset + 1,
                 problem=f"the file is not well-formed XML; {self._remedy}",
                 found=expat.ErrorString(problem.code),
+                path=self._name,
+            ) from None
+        except TextError:  # of a handler; it is a ValueError, too
+            raise
+        except (LookupError, ValueError) as problem:
+            # expat asks Python for the encoding that a file declares; Python may not know it, or only a codec of bytes.
+            raise TextError(
+                line=1,
+                column=1,
+                problem="the encoding that the XML declares cannot be read; convert the file to UTF-8",
+                found=str(problem),
                 path=self._name,
             ) from None
 

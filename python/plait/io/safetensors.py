@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -39,6 +40,8 @@ DTYPES: dict[str, np.dtype[Any]] = {
 
 _NAMES = {dtype: name for name, dtype in DTYPES.items()}
 _METADATA = "__metadata__"
+# The most that every version of numpy takes.
+_MAX_DIMENSIONS = 32
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,10 @@ def _tensor(name: str, entry: object) -> Tensor:
     start, stop = place
     if stop - start != math.prod(shape) * dtype.itemsize:
         raise ValueError(f"array {name!r} of shape {shape} and dtype {dtype} does not fit {stop - start} bytes")
+    # An array without items fits a file of any size; numpy has its limits all the same.
+    is_too_wide = 0 in shape and math.prod(size or 1 for size in shape) * dtype.itemsize > sys.maxsize
+    if is_too_wide or len(shape) > _MAX_DIMENSIONS:
+        raise ValueError(f"array {name!r} has {len(shape)} dimensions, more or larger ones than an array can have")
     return Tensor(name, dtype, shape, start, stop)
 
 

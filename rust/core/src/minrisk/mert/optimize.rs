@@ -278,7 +278,7 @@ impl Search<'_> {
 
 /// The `n`-th number of a stream as a uniform real in [0, 1), with 53 bits.
 fn unit(stream: Stream, n: usize) -> f64 {
-    to_f64(stream.bits(to_u64(n)) >> 11) * (0.5_f64).powi(53)
+    to_f64(stream.bits(to_u64(n)) >> 11) * (f64::EPSILON / 2.0)
 }
 
 /// How often a direction must be taken to be as long as the weights.

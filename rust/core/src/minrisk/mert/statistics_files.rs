@@ -284,7 +284,12 @@ fn begin<'a, T>(
     let rows = number("the number of hypotheses")?;
     // Below 2^32.
     let width = crate::numeric::to_index(number("the number of values in a row")?);
-    let names: Vec<String> = tokens.map(str::to_owned).collect();
+    let names: Vec<&str> = tokens.collect();
+    // At the end of a line that is written it would be read as part of the line's end.
+    if let Some(name) = names.iter().find(|name| name.contains('\r')) {
+        return Err(line.error(name, "a name has no carriage return in it"));
+    }
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
     if found.segments.is_empty() {
         if line.kind == Kind::Features && names.len() != width {
             return Err(line.error(
