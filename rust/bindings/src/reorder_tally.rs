@@ -1,8 +1,4 @@
 //! Counts of lines of examples across the border, block by block.
-#![expect(
-    clippy::needless_pass_by_value,
-    reason = "pyo3 hands the arguments of a function over by value"
-)]
 
 use crate::errors::to_python;
 use crate::reorder::matrix;
