@@ -16,6 +16,7 @@ from plait.reorder.classifier import Classifier
 from plait.reorder.dual import DualLogistic
 from plait.reorder.examples import Examples
 from plait.reorder.selection import selection_curve
+from plait.reorder.tally import ExampleCounts
 
 SHARES = "1,0.9,0.75,0.5,0.25,0.1,0.05"
 EXAMPLES = """
@@ -62,7 +63,11 @@ def command(**options: Any) -> None:
         raise click.UsageError("standard input can be read once only; give files")
     shares = [_share(text) for text in options["shares"].split(",")]
     model = _model(options["model"])
-    train = Examples.read(options["examples"], threshold=options["threshold"])
+    train: Examples | ExampleCounts
+    if options["model"] == "dual":
+        train = Examples.read(options["examples"], threshold=options["threshold"])
+    else:
+        train = ExampleCounts.read(options["examples"], threshold=options["threshold"], values=True)
     held_out = Examples.read(options["held_out"], vocabulary=train.vocabulary, classes=train.classes)
     points = selection_curve(model, train, held_out, shares, normalized=options["information"] == "nmi")
     if options["plot"] is not None:

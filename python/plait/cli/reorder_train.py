@@ -22,6 +22,7 @@ from plait.reorder.information import mutual_information, selected
 from plait.reorder.lexicalised import Lexicalised
 from plait.reorder.primal import PrimalLogistic
 from plait.reorder.stacked import StackedLogistic
+from plait.reorder.tally import ExampleCounts
 
 INPUT, LOGISTIC, DUAL, OTHERS, OUTPUT, RUN = (
     "Features",
@@ -142,24 +143,27 @@ MODELS = ("dual", "primal", "bayes-map", "bayes", "lexical")
 def command(**options: Any) -> None:
     """Train a reordering model on lines of examples, '-' for standard input.
 
-    Training in the dual tells the duality gap: how far, at most, the objective is above its minimum.
+    Training in the dual tells the duality gap: how far, at most, the objective is above its minimum. It holds the
+    examples in memory, as primal does; the other models count them in one pass.
     """
     started = time.perf_counter()
     model = _model(options)
     with reporter(options["progress"]) as progress:
         # Opened before the work begins, so that a bad path is told at once.
         with OutputFile(options["out"], force=options["force"]) as out:
-            examples = _read(options, progress)
+            # A list, so that its only reference can be handed over.
+            read = [_read(options, progress)]
+            facts = _facts(read[0])
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", ConvergenceWarning)
                 if isinstance(model, DualLogistic | PrimalLogistic):
-                    model.fit(examples, progress=progress)
+                    model.fit(read.pop(), progress=progress)
                 else:
-                    model.fit(examples)
+                    model.fit(read.pop())
             for warning in caught:
                 progress.note(str(warning.message))
             models.write_to(out, KIND, *contents(model))
-        _summarize(model, examples, progress, time.perf_counter() - started)
+        _summarize(model, facts, progress, time.perf_counter() - started)
 
 
 def _model(options: dict[str, Any]) -> Classifier:
@@ -193,33 +197,41 @@ def _model(options: dict[str, Any]) -> Classifier:
     return NaiveBayes(options["alpha"], inference="map" if kind == "bayes-map" else "bayesian")
 
 
-def _read(options: dict[str, Any], progress: Reporter) -> Examples:
+def _read(options: dict[str, Any], progress: Reporter) -> Examples | ExampleCounts:
     if options["select_threshold"] is not None and options["select_share"] is not None:
         raise click.UsageError("features are selected by --select-threshold or by --select-share; give one of the two")
     progress("reading", 0, 1)
-    examples = Examples.read(
-        options["examples"],
-        threshold=options["threshold"],
-        identity=options["identity"],
-        pairs=options["model"] == "lexical" or options["with_lexical"],
-    )
-    if options["select_threshold"] is None and options["select_share"] is None:
+    is_selected = options["select_threshold"] is not None or options["select_share"] is not None
+    wanted: dict[str, Any] = {
+        "threshold": options["threshold"],
+        "identity": options["identity"],
+        "pairs": options["model"] == "lexical" or options["with_lexical"],
+    }
+    examples: Examples | ExampleCounts
+    if options["model"] in ("dual", "primal"):
+        examples = Examples.read(options["examples"], **wanted)
+    else:
+        examples = ExampleCounts.read(options["examples"], values=is_selected, **wanted)
+    if not is_selected:
         return examples
     information = mutual_information(examples, normalized=options["information"] == "nmi")
     return examples.select(selected(information, threshold=options["select_threshold"], share=options["select_share"]))
 
 
-def _summarize(model: Classifier, examples: Examples, progress: Reporter, seconds: float) -> None:
-    facts: dict[str, object] = {
+def _facts(examples: Examples | ExampleCounts) -> dict[str, Any]:
+    return {
         "examples": len(examples),
-        "features": examples.rows.columns,
+        "features": len(examples.vocabulary),
         "dropped": examples.dropped,
         "classes": list(examples.classes),
-        "seconds": round(seconds, 3),
     }
-    text = f"{len(examples):,} examples, {examples.rows.columns:,} features, {len(examples.classes)} classes"
+
+
+def _summarize(model: Classifier, facts: dict[str, Any], progress: Reporter, seconds: float) -> None:
+    text = f"{facts['examples']:,} examples, {facts['features']:,} features, {len(facts['classes'])} classes"
+    facts = {**facts, "seconds": round(seconds, 3)}
     if isinstance(model, DualLogistic):
-        shares = (model.active_ / len(examples)).round(6).tolist()
+        shares = (model.active_ / facts["examples"]).round(6).tolist()
         facts |= {
             "passes": model.n_iter_,
             "active": shares,

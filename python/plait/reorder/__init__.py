@@ -10,6 +10,8 @@ from a file; the classifiers learn from them, or from any sparse matrix, by the 
 - `NaiveBayes`: multinomial naive Bayes, by MAP or by Bayesian inference;
 - `Lexicalised`: smoothed relative frequencies of each phrase pair, as in Moses.
 
+The last two learn from `ExampleCounts` as well, which no row in memory is needed for.
+
 `evaluate` measures them, `mutual_information` rates features, `reordering_table` writes what a decoder reads, `save`
 and `load` keep models in files. See ``docs/design/reordering.md`` for the mathematics.
 
@@ -46,6 +48,7 @@ from plait.reorder.primal import PrimalLogistic
 from plait.reorder.selection import SelectionPoint, selection_curve
 from plait.reorder.stacked import StackedLogistic
 from plait.reorder.table import reordering_table, write_table
+from plait.reorder.tally import ExampleCounts
 
 __all__ = [
     "KIND",
@@ -54,6 +57,7 @@ __all__ = [
     "Comparison",
     "DualLogistic",
     "Evaluation",
+    "ExampleCounts",
     "Examples",
     "Lexicalised",
     "NaiveBayes",

@@ -80,9 +80,9 @@ class NaiveBayes(Classifier):
         Parameters
         ----------
         X
-            `Examples`, a SciPy sparse matrix, or an array of counts (at least 0): [n, features].
+            `Examples`, `ExampleCounts`, a SciPy sparse matrix, or an array of counts (at least 0): [n, features].
         y
-            The class of each example; left out for `Examples`, which have them.
+            The class of each example; left out for `Examples` and their counts, which have them.
 
         Returns
         -------

@@ -19,6 +19,7 @@ from plait import _core
 from plait.errors import ConfigError, DataError
 from plait.reorder.examples import Examples
 from plait.reorder.rows import Entries, Rows, as_entries, as_rows
+from plait.reorder.tally import ExampleCounts
 
 __all__ = ["Classifier", "Labelled"]
 
@@ -157,6 +158,10 @@ class Classifier:
 
     def _counted(self, X: Any, y: Any, values: bool) -> tuple[_core.FeatureCounts, npt.NDArray[Any]]:
         """Return counts of examples, and the classes."""
+        if isinstance(X, ExampleCounts):
+            names = np.asarray(X.classes)
+            _check_two(names)
+            return X.counts if values else X.sums(), names
         entries = as_entries(X, type(self).__name__)
         labels, names = self._classes(X, y, len(entries))
         start = _core.FeatureCounts(entries.columns, len(names), values=values)
@@ -207,8 +212,9 @@ class Classifier:
     def _learns_of(self, X: Any, columns: int) -> None:
         """Note whose features the model has."""
         self.n_features_in_ = columns
-        self.vocabulary_ = X.vocabulary if isinstance(X, Examples) else None
-        self.identity_ = isinstance(X, Examples) and X.identity
+        is_named = isinstance(X, Examples | ExampleCounts)
+        self.vocabulary_ = X.vocabulary if is_named else None
+        self.identity_ = is_named and X.identity
 
     def _checked(self, X: Any) -> Rows:
         """Return the rows of examples that a trained model can rate."""

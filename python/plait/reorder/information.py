@@ -19,9 +19,10 @@ def mutual_information(X: Any, y: Any = None, *, normalized: bool = False) -> np
     Parameters
     ----------
     X
-        `Examples`, a SciPy sparse matrix, or an array of values of at least 0: [n, features].
+        `Examples`, `ExampleCounts` with values, a SciPy sparse matrix, or an array of values of at least 0: [n,
+        features].
     y
-        The class of each example; left out for `Examples`, which have them.
+        The class of each example; left out for `Examples` and their counts, which have them.
     normalized
         Divide by the smaller of the two entropies, H(feature) and H(class) (eq. 16), 0 where that is 0. This rates rare
         features high, for their entropy is small.

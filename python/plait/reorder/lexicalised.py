@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.errors import ConfigError, DataError
-from plait.reorder.classifier import Classifier, Labelled
+from plait.reorder.classifier import Classifier, Labelled, _check_two
 from plait.reorder.examples import Examples
 from plait.reorder.rows import Rows
+from plait.reorder.tally import ExampleCounts
 
 __all__ = ["Lexicalised"]
 
@@ -58,6 +59,8 @@ class Lexicalised(Classifier):
            [0.25 , 0.75 ]])
     """
 
+    class_count_: npt.NDArray[np.int64]
+    pair_count_: npt.NDArray[np.int64]
     _seen: _Pairs
 
     def __init__(self, smoothing: float = 0.5, *, proportional: bool = False) -> None:
@@ -67,11 +70,13 @@ class Lexicalised(Classifier):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Count examples; parameters and errors are those of `NaiveBayes.fit`, values may be negative."""
         self._check_parameters()
+        if isinstance(X, ExampleCounts):
+            return self._take(X)
         data = self._labelled(X, y)
         self._learns_of(X, data.rows.columns)
         self.classes_ = data.classes
         self._remember(())
-        self.pair_count_: npt.NDArray[np.int64] = np.zeros((0, len(data.classes)), dtype=np.int64)
+        self.pair_count_ = np.zeros((0, len(data.classes)), dtype=np.int64)
         self._count(X, data)
         return self
 
@@ -151,6 +156,19 @@ class Lexicalised(Classifier):
         shares: npt.NDArray[np.float64] = self.smoothing * raised / raised.sum()
         return shares
 
+    def _take(self, counts: ExampleCounts) -> Self:
+        """Learn from counts that were made already."""
+        if counts.pairs is None or counts.pair_count is None:
+            raise DataError("the lexicalised model needs the phrase pairs of examples; read them with pairs=True")
+        names = np.asarray(counts.classes)
+        _check_two(names)
+        self._learns_of(counts, counts.columns)
+        self.classes_ = names
+        self._remember(counts.pairs)
+        self.pair_count_ = counts.pair_count
+        self.class_count_ = counts.pair_count.sum(axis=0)
+        return self
+
     def _count(self, X: Any, data: Labelled) -> None:
         keys, pair_of_row = _keys(X, data.rows)
         k = len(self.classes_)
@@ -158,12 +176,13 @@ class Lexicalised(Classifier):
         for start in range(0, len(data.labels), _BLOCK):
             block = slice(start, start + _BLOCK)
             np.add.at(fresh, (pair_of_row[block], data.labels[block]), 1)
-        if self._pairs:
+        if self._pairs or not _are_distinct(keys):
             places = self._places
             where = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.int64)
             counts = np.zeros((len(places), k), dtype=np.int64)
             counts[: len(self.pair_count_)] = self.pair_count_
-            counts[where] += fresh
+            # Of `Examples` that somebody has made, a pair may have several numbers.
+            np.add.at(counts, where, fresh)
             self._remember(tuple(places))
             # Made already: parts of a corpus come one after the other.
             self._seen.places = places
@@ -171,7 +190,7 @@ class Lexicalised(Classifier):
             self._remember(keys)
             counts = fresh
         self.pair_count_ = counts
-        self.class_count_: npt.NDArray[np.int64] = counts.sum(axis=0)
+        self.class_count_ = counts.sum(axis=0)
 
     def _remember(self, pairs: tuple[_Key, ...]) -> None:
         """Take the phrase pairs that counts are for, each different from the others."""
@@ -204,6 +223,13 @@ class _Pairs:
     def places(self) -> dict[_Key, int]:
         """The place of each pair; made when asked for, as it takes more memory than all counts."""
         return {key: n for n, key in enumerate(self.keys)}
+
+
+def _are_distinct(keys: tuple[_Key, ...]) -> bool:
+    """Return whether no key is there twice, without a set of millions if hashes tell."""
+    hashes = np.fromiter(map(hash, keys), dtype=np.int64, count=len(keys))
+    hashes.sort()
+    return not (hashes[1:] == hashes[:-1]).any() or len(set(keys)) == len(keys)
 
 
 def _keys(X: Any, rows: Rows) -> tuple[tuple[_Key, ...], npt.NDArray[np.uint32]]:

@@ -12,6 +12,7 @@ from plait.reorder.classifier import Classifier
 from plait.reorder.evaluation import evaluate
 from plait.reorder.examples import Examples
 from plait.reorder.information import mutual_information, selected
+from plait.reorder.tally import ExampleCounts
 
 __all__ = ["SelectionPoint", "selection_curve"]
 
@@ -40,7 +41,12 @@ class SelectionPoint:
 
 
 def selection_curve(
-    model: Classifier, train: Examples, held_out: Examples, shares: Iterable[float], *, normalized: bool = False
+    model: Classifier,
+    train: Examples | ExampleCounts,
+    held_out: Examples,
+    shares: Iterable[float],
+    *,
+    normalized: bool = False,
 ) -> list[SelectionPoint]:
     """Train a model on ever fewer features, those with the most information (Figure 2 of the paper).
 
@@ -49,7 +55,7 @@ def selection_curve(
     model
         A classifier; it is trained anew for each share, and at the end is that of the last one.
     train, held_out
-        Examples with the same features and classes.
+        Examples with the same features and classes; of the first, counts with values are enough for naive Bayes.
     shares
         Shares of features, each above 0 and at most 1.
     normalized

@@ -80,13 +80,15 @@ class StackedLogistic(DualLogistic):
         """
         data = self._labelled(X, y)
         self.lexical_ = Lexicalised(_SMOOTHING).fit(X, y)
-        rows = self._stacked(X, data.rows, data.labels)
-        self._train(Labelled(rows, data.labels, data.classes), progress)
         self._learns_of(X, data.rows.columns)
-        stop = data.rows.columns + CELLS * len(data.classes)
+        stacked = Labelled(self._stacked(X, data.rows, data.labels), data.labels, data.classes)
+        # Who has handed the only reference over does not need the memory of two sets of rows.
+        del X, y, data
+        self._train(stacked, progress)
+        own, stop = self.n_features_in_, self.n_features_in_ + CELLS * len(stacked.classes)
         whole = self.weights_
-        self.lexical_weights_ = whole[data.rows.columns : stop].copy()
-        self.weights_ = np.concatenate([whole[: data.rows.columns], whole[stop:]])
+        self.lexical_weights_ = whole[own:stop].copy()
+        self.weights_ = np.concatenate([whole[:own], whole[stop:]])
         return self
 
     def _scores(self, X: Any, *, normalized: bool) -> npt.NDArray[np.float64]:

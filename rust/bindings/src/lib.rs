@@ -36,6 +36,7 @@ mod phrase_tables;
 mod reorder;
 mod reorder_counts;
 mod reorder_examples;
+mod reorder_tally;
 mod run;
 mod table;
 mod text;
@@ -61,6 +62,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     reorder_counts::register(module)?;
     reorder::register(module)?;
     reorder_examples::register(module)?;
+    reorder_tally::register(module)?;
     hypergraph::register(module)?;
     distribution::register(module)?;
     forests::register(module)?;

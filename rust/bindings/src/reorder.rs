@@ -6,7 +6,7 @@
 
 use crate::errors::to_python;
 use crate::run::interruptible;
-use numpy::{IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{Element, IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use plait_core::error::{Error, Result};
 use plait_core::reorder::weights::normalize;
 use plait_core::reorder::{Examples, Rows, Weights, dual, primal};
@@ -226,11 +226,11 @@ pub fn choice(py: Python<'_>, name: &'static str, expected: &str, found: &str) -
 }
 
 /// Values as a matrix of so many columns.
-pub fn matrix(
+pub fn matrix<T: Element>(
     py: Python<'_>,
-    values: Vec<f64>,
+    values: Vec<T>,
     columns: usize,
-) -> PyResult<Bound<'_, PyArray2<f64>>> {
+) -> PyResult<Bound<'_, PyArray2<T>>> {
     let rows = values.len() / columns.max(1);
     values.into_pyarray(py).reshape([rows, columns])
 }

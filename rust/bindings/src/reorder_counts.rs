@@ -14,7 +14,7 @@ use plait_core::reorder::classes::{Numbered, number};
 use plait_core::reorder::counts::Counts;
 use plait_core::reorder::entries::{Entries, Places, Values};
 use plait_core::reorder::information::Information;
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
@@ -118,7 +118,7 @@ fn numbers(py: Python<'_>, found: PyResult<Numbered>) -> PyResult<Numbers<'_>> {
 
 /// How often each feature occurred with each class. Immutable; counting more makes another one.
 #[pyclass(frozen, module = "plait._core")]
-struct FeatureCounts(Arc<Counts>);
+pub struct FeatureCounts(pub Arc<Counts>);
 
 /// Mutual information of each feature, its entropy, and that of the class.
 type InformationArrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, f64);
@@ -177,6 +177,20 @@ impl FeatureCounts {
             .merge(&other.0)
             .map_err(|error| to_python(py, &error))?;
         Ok(Self(Arc::new(counts)))
+    }
+
+    /// The counts of some features, in this order, with those of values or without.
+    #[pyo3(signature = (kept, *, values))]
+    fn selected(&self, kept: PyReadonlyArray1<'_, i64>, values: bool) -> PyResult<Self> {
+        let columns = self.0.columns();
+        let kept: Option<Vec<usize>> = kept
+            .as_slice()?
+            .iter()
+            .map(|&feature| usize::try_from(feature).ok().filter(|&m| m < columns))
+            .collect();
+        let kept =
+            kept.ok_or_else(|| PyIndexError::new_err("a feature is none of those there are"))?;
+        Ok(Self(Arc::new(self.0.selected(&kept, values))))
     }
 
     #[getter]

@@ -171,6 +171,6 @@ impl ExampleReader {
     }
 }
 
-fn finished() -> PyErr {
+pub fn finished() -> PyErr {
     PyRuntimeError::new_err("this reader is finished")
 }

@@ -265,35 +265,43 @@ impl Rows {
         }
     }
 
-    /// The usual classes first.
-    fn sort_classes(&mut self) {
+    /// The classes, the usual ones first, and the new number of each.
+    fn class_order(&self) -> (Vec<String>, Vec<u32>) {
         let place = |name: &str| {
             let usual = USUAL.iter().position(|&usual| usual == name);
             (usual.unwrap_or(USUAL.len()), name.to_owned())
         };
         let mut sorted = self.classes.clone();
         sorted.sort_by_key(|name| place(name));
-        let moved: Vec<u32> = self
-            .classes
-            .iter()
-            .map(|name| {
-                let at = sorted.iter().position(|other| other == name);
-                at.and_then(|at| u32::try_from(at).ok()).unwrap_or(UNKNOWN)
-            })
-            .collect();
+        let moved = self.classes.iter().map(|name| {
+            let at = sorted.iter().position(|other| other == name);
+            at.and_then(|at| u32::try_from(at).ok()).unwrap_or(UNKNOWN)
+        });
+        let moved = moved.collect();
+        (sorted, moved)
+    }
+
+    fn sort_classes(&mut self) {
+        let (sorted, moved) = self.class_order();
         for label in &mut self.labels {
             *label = moved.get(*label as usize).copied().unwrap_or(UNKNOWN);
         }
         self.classes = sorted;
     }
 
-    /// Drops rare features, and numbers the others by falling frequency: rows of frequent ones lie close together in every table.
-    fn drop_rare(&mut self) {
+    /// The features that are no rare ones, by falling frequency.
+    fn frequent(&self) -> Vec<usize> {
         let least = self.options.least_count;
         let mut kept: Vec<usize> = (0..self.counts.len())
             .filter(|&id| self.counts[id] >= least)
             .collect();
         kept.sort_by_key(|&id| std::cmp::Reverse(self.counts[id]));
+        kept
+    }
+
+    /// Drops rare features, and numbers the others by falling frequency: rows of frequent ones lie close together in every table.
+    fn drop_rare(&mut self) {
+        let kept = self.frequent();
         let mut moved = vec![u32::MAX; self.counts.len()];
         let mut names = Vec::with_capacity(kept.len());
         for (new, &old) in (0..).zip(&kept) {
@@ -370,6 +378,10 @@ fn join(source: &str, target: &str, out: &mut String) {
     out.push_str(" ||| ");
     out.push_str(target);
 }
+
+mod tally;
+
+pub use tally::{Tallied, Tally};
 
 #[cfg(test)]
 mod tests;

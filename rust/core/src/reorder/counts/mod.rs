@@ -4,6 +4,7 @@ use super::entries::Entries;
 use super::rows::Examples;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::numeric::to_u64;
 use rustc_hash::FxHashMap;
 
 mod pass;
@@ -141,6 +142,61 @@ impl Counts {
         self.check_exact()
     }
 
+    /// The counts of these features, in this order; with those of values if they are here and wanted.
+    ///
+    /// # Panics
+    /// There is no such feature.
+    #[must_use]
+    pub fn selected(&self, kept: &[usize], has_values: bool) -> Self {
+        let classes: Vec<usize> = (0..self.classes()).collect();
+        self.arranged(kept, &classes, has_values)
+    }
+
+    /// The same with class `classes[k]` for class `k`.
+    pub(super) fn arranged(&self, kept: &[usize], classes: &[usize], has_values: bool) -> Self {
+        let k = self.classes();
+        let has_values = has_values && self.has_values;
+        let places = kept
+            .iter()
+            .flat_map(|m| classes.iter().map(move |c| m * k + c));
+        let mut others = FxHashMap::default();
+        if has_values {
+            let moved: FxHashMap<u64, u64> = kept.iter().map(|&m| to_u64(m)).zip(0..).collect();
+            for (&(feature, value), counts) in &self.others {
+                if let Some(&new) = moved.get(&feature) {
+                    let counts = classes.iter().map(|&c| counts[c]).collect();
+                    others.insert((new, value), counts);
+                }
+            }
+        }
+        Self {
+            examples: classes.iter().map(|&c| self.examples[c]).collect(),
+            sums: places.clone().map(|at| self.sums[at]).collect(),
+            ones: if has_values {
+                places.map(|at| self.ones[at]).collect()
+            } else {
+                Vec::new()
+            },
+            others,
+            has_values,
+        }
+    }
+
+    /// Makes room for more features, and for more classes behind those that are here.
+    pub(super) fn grow(&mut self, columns: usize, classes: usize) {
+        let before = self.classes();
+        widen(&mut self.sums, before, classes, columns);
+        if self.has_values {
+            widen(&mut self.ones, before, classes, columns);
+        }
+        if classes > before {
+            self.examples.resize(classes, 0);
+            for counts in self.others.values_mut() {
+                counts.resize(classes, 0);
+            }
+        }
+    }
+
     fn check_exact(&self) -> Result<()> {
         if self.sums.iter().any(|&sum| sum > EXACT) {
             return Err(Error::TooLarge {
@@ -157,6 +213,23 @@ impl Counts {
             problem: "is for other features or classes than the examples have".to_owned(),
         }
     }
+}
+
+/// Gives a table of `before` cells a row `after` cells a row, and `rows` rows.
+pub(super) fn widen<T: Copy + Default>(
+    cells: &mut Vec<T>,
+    before: usize,
+    after: usize,
+    rows: usize,
+) {
+    if before != after && before > 0 {
+        let mut wide = vec![T::default(); cells.len() / before * after];
+        for (new, old) in wide.chunks_mut(after).zip(cells.chunks(before)) {
+            new[..before].copy_from_slice(old);
+        }
+        *cells = wide;
+    }
+    cells.resize(rows * after, T::default());
 }
 
 fn add_all(sums: &mut [u64], more: &[u64]) {
