@@ -952,6 +952,31 @@ def align_words(
 # --- the joint source-channel model (rust/bindings/src/translit_channel.rs) ---
 
 @final
+def pool_candidates(
+    two_step: TwoStepModel,
+    joint: JointModel,
+    two_step_sources: _RaggedIds,
+    joint_sources: _RaggedIds,
+    common: npt.NDArray[np.uint32],
+    *,
+    segmentations: int,
+    conversions: int,
+    all_labels: bool,
+    n: int,
+    looked_at: int,
+    steps: int,
+    threads: int,
+    progress: Callable[..., None] | None = None,
+) -> tuple[
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.bool_],
+    npt.NDArray[np.bool_],
+]: ...
+
 class JointModel:
     def __new__(
         cls,

@@ -41,6 +41,7 @@ mod table;
 mod text;
 mod translit_align;
 mod translit_channel;
+mod translit_pooled;
 mod translit_two_step;
 mod user_semiring;
 
@@ -80,6 +81,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     phrase_tables::register(module)?;
     translit_align::register(module)?;
     translit_channel::register(module)?;
+    translit_pooled::register(module)?;
     translit_two_step::register(module)?;
     Ok(())
 }

@@ -57,6 +57,13 @@ fn units_of(sources: Words<'_>, targets: Words<'_>) -> Result<Units> {
     })
 }
 
+impl PyJointModel {
+    /// The model.
+    pub fn model(&self) -> &JointModel {
+        &self.0
+    }
+}
+
 #[pymethods]
 impl PyJointModel {
     #[new]

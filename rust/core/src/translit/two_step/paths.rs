@@ -1,4 +1,4 @@
-//! The paths of a lattice one by one, the most probable first.
+//! The paths of a chain one by one, the most probable first.
 
 use super::factors::Factors;
 use super::lattice::Lattice;
@@ -42,7 +42,7 @@ impl Ord for Open {
     }
 }
 
-/// The paths of a lattice, found one by one from the end to the start (Soong and Huang 1991); Viterbi's bounds are exact.
+/// The paths of a chain, found one by one from the end to the start (Soong and Huang 1991); Viterbi's bounds are exact.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     left: Vec<Open>,
@@ -53,7 +53,7 @@ pub(super) struct Paths {
 const NO_PARENT: u32 = u32::MAX;
 
 impl Paths {
-    /// Begins with a lattice that has been [run](Lattice::run).
+    /// Begins with the chain at hand of a lattice.
     pub fn start(&mut self, lattice: &Lattice, factors: &Factors) {
         self.left.clear();
         self.queue.clear();
@@ -86,7 +86,7 @@ impl Paths {
                 path.push(open.at as usize);
                 next = open.parent;
             }
-            return Some(open.bound * lattice.top);
+            return Some(open.bound * lattice.top());
         }
         None
     }
@@ -100,19 +100,18 @@ impl Paths {
         parent: u32,
         rival: Option<Open>,
     ) {
-        let run = lattice.starts[position]..lattice.starts[position + 1];
-        let labels = &lattice.labels[run.clone()];
+        let labels = lattice.labels(position);
         let mut to = None;
         let mut rest = 1.0;
         if parent != NO_PARENT {
             let next = self.left[parent as usize];
-            let index = lattice.starts[position + 1] + next.at as usize;
-            to = Some(lattice.labels[index]);
-            rest = next.behind * lattice.own[index] / lattice.tops[position + 1];
+            let (label, own, top) = lattice.behind(position + 1, next.at as usize);
+            to = Some(label);
+            rest = next.behind * own / top;
         }
         let row = to.and_then(|to| factors.row(to));
         let mut chosen: Option<(f64, f64, u32)> = None;
-        for ((at, &label), &ahead) in (0..).zip(labels).zip(&lattice.best[run]) {
+        for ((at, &label), &ahead) in (0..).zip(labels).zip(lattice.best(position)) {
             let behind = match (row, to) {
                 (Some(row), _) => row[label as usize] * rest,
                 (None, Some(to)) => factors.get(label, to) * rest,
@@ -187,9 +186,10 @@ mod tests {
                 lattice.clear();
                 for list in &lists {
                     let (labels, scores): (Vec<u32>, Vec<f64>) = list.iter().copied().unzip();
-                    lattice.push(&labels, &scores);
+                    let list = lattice.list(&labels, &scores);
+                    lattice.push(list, factors);
                 }
-                lattice.run(factors);
+                let chain = lattice.chain().to_vec();
                 let mut paths = Paths::default();
                 paths.start(&lattice, factors);
                 let mut path = Vec::new();
@@ -197,10 +197,10 @@ mod tests {
                     let found = paths.next(&lattice, factors, &mut path);
                     prop_assert!((found.unwrap_or(-1.0) - probability).abs() < 1e-12);
                     // Paths of equal probability may come in another order.
-                    let mut again = lattice.first(path[0]);
+                    let mut again = lattice.first(chain[0], path[0]);
                     for position in 1..path.len() {
                         let from = lattice.labels(position - 1)[path[position - 1]];
-                        again *= lattice.next(position, path[position], from, factors);
+                        again *= lattice.next(chain[position], path[position], from, factors);
                     }
                     prop_assert!((again - probability).abs() < 1e-12);
                     prop_assert_eq!(path.len(), expected.len());
@@ -216,9 +216,9 @@ mod tests {
         let mut lattice = Lattice::default();
         lattice.clear();
         for _ in 0..3000 {
-            lattice.push(&[0, 1], &[0.1, 0.0]);
+            let list = lattice.list(&[0, 1], &[0.1, 0.0]);
+            lattice.push(list, &factors);
         }
-        lattice.run(&factors);
         let mut paths = Paths::default();
         paths.start(&lattice, &factors);
         let mut path = Vec::new();
