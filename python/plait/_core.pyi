@@ -928,6 +928,14 @@ class TwoStepModel:
 
 # --- chunk alignment (rust/bindings/src/translit_align.rs) ---
 
+NgramArrays = tuple[
+    tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], npt.NDArray[np.bool_]],
+    int,
+    npt.NDArray[np.uint32],
+    tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64]],
+    tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.uint32]],
+]
+
 _RaggedIds = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]
 
 def align_words(
@@ -951,7 +959,6 @@ def align_words(
 
 # --- the joint source-channel model (rust/bindings/src/translit_channel.rs) ---
 
-@final
 def pool_candidates(
     two_step: TwoStepModel,
     joint: JointModel,
@@ -977,6 +984,7 @@ def pool_candidates(
     npt.NDArray[np.bool_],
 ]: ...
 
+@final
 class JointModel:
     def __new__(
         cls,
@@ -987,8 +995,10 @@ class JointModel:
         order: int,
         prune: Sequence[int],
         threads: int,
+        ngrams: NgramArrays | None = None,
         progress: Callable[..., object] | None = None,
     ) -> JointModel: ...
+    def ngrams(self) -> NgramArrays: ...
     @property
     def size(self) -> tuple[int, int, int]: ...
     def nbest(
@@ -1065,13 +1075,5 @@ class NgramModel:
     def step(self, state: int, word: str) -> tuple[float, int]: ...
     def end(self, state: int) -> float: ...
     def score(self, corpus: NgramCorpus, threads: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]: ...
-    def arrays(
-        self,
-    ) -> tuple[
-        tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], npt.NDArray[np.bool_]],
-        int,
-        npt.NDArray[np.uint32],
-        tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64]],
-        tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.uint32]],
-    ]: ...
+    def arrays(self) -> NgramArrays: ...
     def write_arpa(self, write: Callable[[bytes], object], single: bool) -> None: ...

@@ -18,22 +18,21 @@ from plait.translit.symbols import ChosenUnits
 from plait.translit.tuning import Pool
 from plait.translit.two_step import TwoStepCRF
 
-__all__ = ["are_poolable", "pooled"]
+__all__ = ["poolable", "pooled"]
 
 
-def are_poolable(systems: Sequence[Any]) -> bool:
-    """Whether systems are one of each kind, in this order, whose words have the same symbols.
+def poolable(systems: Sequence[Any]) -> tuple[TwoStepCRF, JointSourceChannel] | None:
+    """Return the systems if they are one of each kind, in this order, whose words have the same symbols.
 
     Of symbols that are joined to a text, that text must tell them; clusters may join to other clusters.
     """
     match systems:
         case [TwoStepCRF() as first, JointSourceChannel() as second]:
-            return (
-                first.source_units_ == second.parts.source_units
-                and first.target_units_ == second.parts.target_units != "clusters"
-                and second.unknown == "skip"
-            )
-    return False
+            parts = second.parts
+            is_same = first.source_units_ == parts.source_units and first.target_units_ == parts.target_units
+            if is_same and parts.target_units != "clusters" and second.unknown == "skip":
+                return first, second
+    return None
 
 
 def pooled(first: TwoStepCRF, second: JointSourceChannel, words: Sequence[str], candidates: int) -> Pool:
@@ -45,7 +44,7 @@ def pooled(first: TwoStepCRF, second: JointSourceChannel, words: Sequence[str], 
     Parameters
     ----------
     first, second
-        Trained systems that are poolable, see `are_poolable`.
+        Trained systems that are poolable, see `poolable`.
     words
         Source words.
     candidates

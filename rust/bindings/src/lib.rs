@@ -28,6 +28,7 @@ mod minrisk_mert;
 mod minrisk_objective;
 mod minrisk_statistics;
 mod ngram;
+mod ngram_arrays;
 mod ngram_matches;
 mod offsets;
 mod phrase;

@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 pub mod align;
+mod best_first;
 pub mod cancel;
 pub mod crf;
 pub mod error;

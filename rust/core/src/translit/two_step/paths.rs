@@ -2,51 +2,27 @@
 
 use super::factors::Factors;
 use super::lattice::Lattice;
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// A path from some position to the end.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    /// The best complete path through it, over the best of all.
-    bound: f64,
     /// The factors behind the label.
     behind: f64,
     position: u32,
     at: u32,
     parent: u32,
-    number: u32,
 }
 
-impl PartialEq for Open {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Open {}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Open {
-    /// The largest bound first; of equal ones the one that is nearer to completion, then the one that came first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.bound
-            .total_cmp(&other.bound)
-            .then(other.position.cmp(&self.position))
-            .then(other.number.cmp(&self.number))
-    }
-}
+/// The largest bound first; of equal ones the one that is nearer to completion, then the one that came last.
+type Entry = crate::best_first::Entry<Open, (Reverse<u32>, u32)>;
 
 /// The paths of a chain, found one by one from the end to the start (Soong and Huang 1991); Viterbi's bounds are exact.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     left: Vec<Open>,
-    queue: BinaryHeap<Open>,
+    queue: BinaryHeap<Entry>,
     entries: u32,
 }
 
@@ -70,9 +46,11 @@ impl Paths {
         factors: &Factors,
         path: &mut Vec<usize>,
     ) -> Option<f64> {
-        while let Some(open) = self.queue.pop() {
+        while let Some(entry) = self.queue.pop() {
+            let open = entry.open;
             let position = open.position as usize;
-            self.enter(lattice, factors, position, open.parent, Some(open));
+            let rival = Some((entry.bound, open.at));
+            self.enter(lattice, factors, position, open.parent, rival);
             let at = u32::try_from(self.left.len()).unwrap_or(NO_PARENT);
             self.left.push(open);
             if position > 0 {
@@ -86,19 +64,19 @@ impl Paths {
                 path.push(open.at as usize);
                 next = open.parent;
             }
-            return Some(open.bound * lattice.top());
+            return Some(entry.bound * lattice.top());
         }
         None
     }
 
-    /// Puts in the best label of a position before what `parent` has, or the best one that comes after `rival`.
+    /// Puts in the best label of a position before what `parent` has, or the best one that comes after a `rival`, whose bound and place are given.
     fn enter(
         &mut self,
         lattice: &Lattice,
         factors: &Factors,
         position: usize,
         parent: u32,
-        rival: Option<Open>,
+        rival: Option<(f64, u32)>,
     ) {
         let labels = lattice.labels(position);
         let mut to = None;
@@ -118,20 +96,23 @@ impl Paths {
                 (None, None) => 1.0,
             };
             let bound = ahead * behind;
-            let comes_after = rival
-                .is_none_or(|rival| bound < rival.bound || (bound <= rival.bound && at > rival.at));
+            let comes_after =
+                rival.is_none_or(|(top, rival)| bound < top || (bound <= top && at > rival));
             if comes_after && chosen.is_none_or(|(top, ..)| bound > top) {
                 chosen = Some((bound, behind, at));
             }
         }
         if let Some((bound, behind, at)) = chosen {
-            self.queue.push(Open {
+            let position = u32::try_from(position).unwrap_or(u32::MAX);
+            self.queue.push(Entry {
                 bound,
-                behind,
-                position: u32::try_from(position).unwrap_or(u32::MAX),
-                at,
-                parent,
-                number: self.entries,
+                tie: (Reverse(position), self.entries),
+                open: Open {
+                    behind,
+                    position,
+                    at,
+                    parent,
+                },
             });
             self.entries += 1;
         }
