@@ -250,7 +250,7 @@ impl Kept {
     }
 
     fn all(&self) -> impl Iterator<Item = (f64, &[u32])> {
-        let ends = self.starts[1..].iter().copied();
+        let ends = self.starts.iter().skip(1).copied();
         let ends = ends.chain(std::iter::once(self.columns.len()));
         let runs = self.starts.iter().zip(ends);
         let chains = runs.map(|(&start, end)| &self.columns[start..end]);
