@@ -20,7 +20,7 @@ def fitted(**options):
 def test_pairs_with_an_unusual_unit_are_left_out_and_told():
     with pytest.warns(AlignmentWarning, match=r"its chunk 'b' becomes 'z' only 1 of 300 times; lower unusual"):
         model = fitted(unusual=0.01, rivals="seen").fit(PAIRS)
-    assert [left.number for left in model.unaligned_] == [299]
+    assert [left.pair for left in model.unaligned_] == [299]
     assert {candidate.target for candidate in model.nbest(["ab"])[0]} == {"xy"}
 
 
