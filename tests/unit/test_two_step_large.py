@@ -13,7 +13,11 @@ PAIRS = [("ab", "xy")] * 299 + [("ab", "xz"), ("ac", "xz")]
 
 
 def fitted(**options):
-    return TwoStepCRF(max_source=1, max_target=1, rare=0, max_iterations=5, **options)
+    return TwoStepCRF(max_source=1, max_target=1, deletions=False, rare=0, max_iterations=5, **options)
+
+
+def targets(model):
+    return [candidate.target for candidate in model.nbest(["ab"])[0]]
 
 
 @pytest.mark.filterwarnings("ignore::plait.errors.ConvergenceWarning")
@@ -21,7 +25,7 @@ def test_pairs_with_an_unusual_unit_are_left_out_and_told():
     with pytest.warns(AlignmentWarning, match=r"its chunk 'b' becomes 'z' only 1 of 300 times; lower unusual"):
         model = fitted(unusual=0.01, rivals="seen").fit(PAIRS)
     assert [left.pair for left in model.unaligned_] == [299]
-    assert {candidate.target for candidate in model.nbest(["ab"])[0]} == {"xy"}
+    assert "xz" not in targets(model)
 
 
 @pytest.mark.filterwarnings("ignore::plait.errors.ConvergenceWarning")
@@ -29,7 +33,7 @@ def test_pairs_with_an_unusual_unit_are_left_out_and_told():
 def test_units_are_kept_below_the_share_and_with_all_rivals(options):
     model = fitted(**options).fit(PAIRS)
     assert model.unaligned_ == []
-    assert {candidate.target for candidate in model.nbest(["ab"])[0]} == {"xy", "xz"}
+    assert "xz" in targets(model)
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.0, float("nan")])
