@@ -129,9 +129,9 @@ impl TwoStep {
         let chain = segmenter.chain();
         let mut segmentation = segmenter.first(chain[0], 0);
         let mut before = 0;
-        for at in 1..symbols.len() {
+        for (at, &column) in chain.iter().enumerate().skip(1) {
             let label = u32::from(!chunk_ends.contains(&at));
-            segmentation *= segmenter.next(chain[at], label as usize, before, factors);
+            segmentation *= segmenter.next(column, label as usize, before, factors);
             before = label;
         }
         let factors = self.converter.factors();

@@ -108,8 +108,10 @@ impl Lattice {
             sum += alpha[n];
             top = top.max(best[n]);
         }
-        alpha.iter_mut().for_each(|a| *a /= sum);
-        best.iter_mut().for_each(|b| *b /= top);
+        for (a, b) in alpha.iter_mut().zip(best) {
+            *a /= sum;
+            *b /= top;
+        }
         // Both have the same factors: their quotient stays near the probability of the best path so far.
         let log_top = before.map_or(0.0, |before| before.log_top) + libm::log(top / sum);
         self.columns.push(Column {
