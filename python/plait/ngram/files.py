@@ -37,7 +37,8 @@ DTYPES: dict[str, type[np.generic]] = {
 def arrays_of(core: _core.NgramModel) -> dict[str, npt.NDArray[Any]]:
     """Return all arrays of a model by name."""
     blob, offsets = models.pack_words(core.words())
-    return {"words.bytes": blob, "words.offsets": offsets} | named(core.arrays())
+    words: dict[str, npt.NDArray[Any]] = {"words.bytes": blob, "words.offsets": offsets}
+    return words | named(core.arrays())
 
 
 def named(found: _core.NgramArrays) -> dict[str, npt.NDArray[Any]]:
