@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import resource
 import subprocess
 import sys
 import tempfile
@@ -21,19 +20,11 @@ import time
 from pathlib import Path
 
 import phonetisaurus
+from word_pairs import WordPairs, cpu, peak_mb
 
 BINARIES = Path(phonetisaurus.__file__).parent / "bin" / platform.machine()
 # Characters that its files use for themselves.
 RESERVED = set("}|_\t ")
-
-
-def pairs(path: str, are_phones: bool):
-    """Yield sources, and targets with spaces between symbols."""
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            source, targets = line.rstrip("\n").split("\t")
-            for target in targets.split("|"):
-                yield source, target if are_phones else " ".join(target)
 
 
 def call(*command: str, out=subprocess.DEVNULL) -> None:
@@ -44,28 +35,18 @@ def call(*command: str, out=subprocess.DEVNULL) -> None:
     subprocess.run(program, check=True, env=environment, stdout=out, stderr=subprocess.DEVNULL)
 
 
-def cpu() -> float:
-    """Return the CPU seconds of all programs that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def main(train: str, test: str, out: str, order: str, longest: tuple[str, str], deletes: bool) -> None:
-    with open(train, encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    are_phones = 2 * sum(" " in line.split("\t")[1] for line in lines) > len(lines)
+    data = WordPairs(train)
     with tempfile.TemporaryDirectory() as folder:
 
         def at(name: str) -> str:
             return f"{folder}/{name}"
 
         with open(at("dict"), "w", encoding="utf-8") as file:
-            for source, target in pairs(train, are_phones):
+            for source, target in data.pairs(train):
                 if not RESERVED & set(source) and not RESERVED & set(target.replace(" ", "")):
                     print(source, target, sep="\t", file=file)
-        words = list(dict.fromkeys(source for source, _ in pairs(test, are_phones)))
-        with open(at("words"), "w", encoding="utf-8") as file:
-            print(*words, sep="\n", file=file)
+        words = data.write_words(test, at("words"))
         started, before = time.perf_counter(), cpu()
         call(
             "phonetisaurus-align",
@@ -82,15 +63,10 @@ def main(train: str, test: str, out: str, order: str, longest: tuple[str, str], 
         before = cpu()
         with open(at("answers"), "wb") as file:
             call("phonetisaurus-g2pfst", f"--model={at('fst')}", f"--wordlist={at('words')}", "--nbest=10", out=file)
-        found["decode words/CPU s"] = len(words) / (cpu() - before)
+        found["decode words/CPU s"] = words / (cpu() - before)
         found["model MB"] = os.path.getsize(at("fst")) / 1e6
-        found["peak MB"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-        with open(at("answers"), encoding="utf-8") as file, open(out, "w", encoding="utf-8") as to:
-            for line in file:
-                fields = line.rstrip("\n").split("\t")
-                if len(fields) == 3:
-                    word, cost, target = fields
-                    print(word, target if are_phones else target.replace(" ", ""), cost, sep="\t", file=to)
+        found["peak MB"] = peak_mb()
+        data.write_answers(at("answers"), out, (0, 2, 1), 3)
     print(json.dumps(found))
 
 

@@ -12,30 +12,22 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from word_pairs import WordPairs, cpu, peak_mb
+
 # Its lexicons are cut at spaces.
 RESERVED = set(" \t")
 
 
-def pairs(path: str, are_phones: bool):
-    """Yield sources, and targets with spaces between symbols."""
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            source, targets = line.rstrip("\n").split("\t")
-            for target in targets.split("|"):
-                yield source, target if are_phones else " ".join(target)
-
-
-def write_lexicon(path: str, out: str, are_phones: bool) -> None:
+def write_lexicon(data: WordPairs, path: str, out: str) -> None:
     """Write the pairs of a file as a lexicon."""
     with open(out, "w", encoding="utf-8") as file:
-        for source, target in pairs(path, are_phones):
+        for source, target in data.pairs(path):
             if not RESERVED & set(source) and target.strip():
                 print(source, target, file=file)
 
@@ -46,26 +38,16 @@ def call(*options: str, out=subprocess.DEVNULL) -> None:
     subprocess.run(program, check=True, stdout=out, stderr=subprocess.DEVNULL)
 
 
-def cpu() -> float:
-    """Return the CPU seconds of all programs that have ended."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
 def main(train: str, dev: str, test: str, out: str, order: int) -> None:
-    with open(train, encoding="utf-8") as file:
-        lines = file.read().splitlines()
-    are_phones = 2 * sum(" " in line.split("\t")[1] for line in lines) > len(lines)
+    data = WordPairs(train)
     with tempfile.TemporaryDirectory() as folder:
 
         def at(name: str) -> str:
             return f"{folder}/{name}"
 
-        write_lexicon(train, at("train"), are_phones)
-        write_lexicon(dev, at("dev"), are_phones)
-        words = list(dict.fromkeys(source for source, _ in pairs(test, are_phones)))
-        with open(at("words"), "w", encoding="utf-8") as file:
-            print(*words, sep="\n", file=file)
+        write_lexicon(data, train, at("train"))
+        write_lexicon(data, dev, at("dev"))
+        words = data.write_words(test, at("words"))
         started, before = time.perf_counter(), cpu()
         lexicons = (f"--train={at('train')}", f"--devel={at('dev')}")
         for reached in range(1, order + 1):
@@ -76,15 +58,10 @@ def main(train: str, dev: str, test: str, out: str, order: int) -> None:
         before = cpu()
         with open(at("answers"), "wb") as file:
             call(f"--model={at('model')}", f"--apply={at('words')}", "--variants-number=10", out=file)
-        found["decode words/CPU s"] = len(words) / (cpu() - before)
+        found["decode words/CPU s"] = words / (cpu() - before)
         found["model MB"] = os.path.getsize(at("model")) / 1e6
-        found["peak MB"] = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-        with open(at("answers"), encoding="utf-8") as file, open(out, "w", encoding="utf-8") as to:
-            for line in file:
-                fields = line.rstrip("\n").split("\t")
-                if len(fields) == 4:
-                    word, _, probability, target = fields
-                    print(word, target if are_phones else target.replace(" ", ""), probability, sep="\t", file=to)
+        found["peak MB"] = peak_mb()
+        data.write_answers(at("answers"), out, (0, 3, 2), 4)
     print(json.dumps(found))
 
 

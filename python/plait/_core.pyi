@@ -935,6 +935,14 @@ class TwoStepModel:
 
 # --- chunk alignment (rust/bindings/src/translit_align.rs) ---
 
+NgramArrays = tuple[
+    tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], npt.NDArray[np.bool_]],
+    int,
+    npt.NDArray[np.uint32],
+    tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64]],
+    tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.uint32]],
+]
+
 _RaggedIds = tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]
 
 def align_words(
@@ -958,6 +966,31 @@ def align_words(
 
 # --- the joint source-channel model (rust/bindings/src/translit_channel.rs) ---
 
+def pool_candidates(
+    two_step: TwoStepModel,
+    joint: JointModel,
+    two_step_sources: _RaggedIds,
+    joint_sources: _RaggedIds,
+    common: npt.NDArray[np.uint32],
+    *,
+    segmentations: int,
+    conversions: int,
+    all_labels: bool,
+    n: int,
+    looked_at: int,
+    steps: int,
+    threads: int,
+    progress: Callable[..., None] | None = None,
+) -> tuple[
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint64],
+    npt.NDArray[np.uint32],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.float64],
+    npt.NDArray[np.bool_],
+    npt.NDArray[np.bool_],
+]: ...
+
 @final
 class JointModel:
     def __new__(
@@ -969,8 +1002,10 @@ class JointModel:
         order: int,
         prune: Sequence[int],
         threads: int,
+        ngrams: NgramArrays | None = None,
         progress: Callable[..., object] | None = None,
     ) -> JointModel: ...
+    def ngrams(self) -> NgramArrays: ...
     @property
     def size(self) -> tuple[int, int, int]: ...
     def nbest(
@@ -1047,13 +1082,5 @@ class NgramModel:
     def step(self, state: int, word: str) -> tuple[float, int]: ...
     def end(self, state: int) -> float: ...
     def score(self, corpus: NgramCorpus, threads: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]: ...
-    def arrays(
-        self,
-    ) -> tuple[
-        tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], npt.NDArray[np.bool_]],
-        int,
-        npt.NDArray[np.uint32],
-        tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32], npt.NDArray[np.float64]],
-        tuple[npt.NDArray[np.uint32], npt.NDArray[np.float64], npt.NDArray[np.uint32]],
-    ]: ...
+    def arrays(self) -> NgramArrays: ...
     def write_arpa(self, write: Callable[[bytes], object], single: bool) -> None: ...

@@ -13,7 +13,7 @@ CORE = ROOT / "rust" / "core" / "src"
 BINDINGS = ROOT / "rust" / "bindings" / "src"
 PACKAGE = ROOT / "python" / "plait"
 
-GROUND = {"error", "ids", "numeric", "rng", "parallel", "cancel", "progress"}
+GROUND = {"best_first", "error", "ids", "numeric", "rng", "parallel", "cancel", "progress"}
 # What each module of the core may use besides itself; the ground floor only itself.
 ALLOWED = {
     "text": GROUND,

@@ -200,6 +200,10 @@ def test_a_saved_model_gives_the_same_bits(model, tmp_path):
         ("unit_sources.values", None),
         ("unit_targets.starts", np.array([0], dtype=np.uint64)),
         ("target_names.offsets", np.array([0, 3], dtype=np.uint64)),
+        ("ngrams.start", np.array([], dtype=np.uint32)),
+        ("ngrams.start", np.array([10**6], dtype=np.uint32)),
+        ("ngrams.unigrams.logs", np.zeros(3)),
+        ("ngrams.steps.words", None),
     ],
 )
 def test_a_file_whose_parts_do_not_fit_is_refused(model, tmp_path, name, value):
@@ -211,6 +215,21 @@ def test_a_file_whose_parts_do_not_fit_is_refused(model, tmp_path, name, value):
     models.save(tmp_path / "m.plait", "transliteration-joint-source-channel", arrays, metadata)
     with pytest.raises(ModelFileError):
         JointSourceChannel.load(tmp_path / "m.plait")
+
+
+def test_files_of_versions_that_did_not_store_the_ngrams_are_read_to_the_same_bits(model, tmp_path):
+    arrays, metadata = model.stored()
+    older = {name: array for name, array in arrays.items() if not name.startswith("ngrams.")}
+    assert len(older) < len(arrays)
+    words = ["phila", "sop", "ii"]
+    lists = []
+    for name, own in (("older", older), ("newer", arrays)):
+        models.save(tmp_path / name, "transliteration-joint-source-channel", own, metadata)
+        loaded = JointSourceChannel.load(tmp_path / name)
+        again, _ = loaded.stored()
+        assert all(np.array_equal(again[key], arrays[key]) for key in arrays)
+        lists.append([list(candidates) for candidates in loaded.nbest(words)])
+    assert lists[0] == lists[1] == [list(candidates) for candidates in model.nbest(words)]
 
 
 @pytest.mark.parametrize("name", ["settings", "options", "trials", "target_units"])

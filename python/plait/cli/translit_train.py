@@ -102,6 +102,15 @@ plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
     default=1e-4,
     help="Leave pairs out whose target chunks are rarer than this share of the pairs; 0 keeps all.",
 )
+@option(
+    FIELDS,
+    "--unusual",
+    metavar="SHARE",
+    type=click.FloatRange(min=0, max=1, max_open=True),
+    default=1e-3,
+    help="Leave pairs out where a source chunk becomes what it becomes in less than this share of its cases, if rivals "
+    "are those seen with it; 0 keeps all.",
+)
 @option(FIELDS, "--max-iterations", metavar="N", type=click.IntRange(min=0), default=300, help="The most iterations.")
 @option(
     "N-grams",
@@ -185,6 +194,7 @@ def _system(options: dict[str, Any]) -> Any:
                     l2_converter=options["l2_converter"],
                     rivals=options["rivals"],
                     rare=options["rare"],
+                    unusual=options["unusual"],
                     max_iterations=options["max_iterations"],
                     segmentations=1 if name == "two-step" else options["segmentations"],
                     conversions=options["conversions"],

@@ -125,7 +125,8 @@ def evaluate(
       report chooses the reference by its edit distance to c, which is another one in rare cases.
     - MRR is the mean of 1 over the rank of the first candidate that is a reference; 0 where none is.
     - MAP_ref is the mean over words of :math:`1/n \sum_{k=1}^{n} c_k / k`, with n references and :math:`c_k` of them
-      among the first k candidates.
+      among the first k candidates: 1 when the first n candidates are the references, in any order. Of one reference
+      only the first candidate counts, and it equals ACC.
 
     References and candidates that stand twice count once. Texts are compared as they are: normalise both sides to
     the same Unicode form first.

@@ -13,13 +13,12 @@ from plait.errors import ModelFileError, TextError
 from plait.io.stored import from_a_file
 from plait.io.streams import Path, display_name, read_blocks
 
-__all__ = ["KIND", "arrays_of", "core_of", "load", "read_arpa", "write_arpa", "write_to"]
+__all__ = ["DTYPES", "KIND", "arrays_of", "core_of", "grouped", "load", "named", "read_arpa", "write_arpa", "write_to"]
 
 KIND = "ngram"
 
-_DTYPES: dict[str, type[np.generic]] = {
-    "words.bytes": np.uint8,
-    "words.offsets": np.uint64,
+_WORDS: dict[str, type[np.generic]] = {"words.bytes": np.uint8, "words.offsets": np.uint64}
+DTYPES: dict[str, type[np.generic]] = {
     "unigrams.logs": np.float64,
     "unigrams.next": np.uint32,
     "unigrams.known": np.bool_,
@@ -32,14 +31,40 @@ _DTYPES: dict[str, type[np.generic]] = {
     "steps.logs": np.float64,
     "steps.next": np.uint32,
 }
+"""The arrays of a model whose words are numbers."""
 
 
 def arrays_of(core: _core.NgramModel) -> dict[str, npt.NDArray[Any]]:
     """Return all arrays of a model by name."""
-    unigrams, start, lengths, contexts, steps = core.arrays()
     blob, offsets = models.pack_words(core.words())
-    found = (blob, offsets, *unigrams, np.array([start], dtype=np.uint32), lengths, *contexts, *steps)
-    return dict(zip(_DTYPES, found, strict=True))
+    words: dict[str, npt.NDArray[Any]] = {"words.bytes": blob, "words.offsets": offsets}
+    return words | named(core.arrays())
+
+
+def named(found: _core.NgramArrays) -> dict[str, npt.NDArray[Any]]:
+    """Return what the core gives, by the names of `DTYPES`."""
+    unigrams, start, lengths, contexts, steps = found
+    flat: tuple[npt.NDArray[Any], ...] = (*unigrams, np.array([start], dtype=np.uint32), lengths, *contexts, *steps)
+    return dict(zip(DTYPES, flat, strict=True))
+
+
+def grouped(arrays: Mapping[str, npt.NDArray[Any]]) -> _core.NgramArrays:
+    """Return what the core takes; the inverse of `named`.
+
+    Raises
+    ------
+    plait.errors.ModelFileError
+        There is not one start.
+    """
+    if len(arrays["start"]) != 1:
+        raise ModelFileError("a model of n-grams starts in one state; found others; make the model again")
+    return (
+        (arrays["unigrams.logs"], arrays["unigrams.next"], arrays["unigrams.known"]),
+        int(arrays["start"][0]),
+        arrays["lengths"],
+        (arrays["contexts.starts"], arrays["contexts.shorter"], arrays["contexts.backoffs"]),
+        (arrays["steps.words"], arrays["steps.logs"], arrays["steps.next"]),
+    )
 
 
 def core_of(arrays: Mapping[str, npt.NDArray[Any]]) -> _core.NgramModel:
@@ -50,20 +75,11 @@ def core_of(arrays: Mapping[str, npt.NDArray[Any]]) -> _core.NgramModel:
     plait.errors.ModelFileError
         The arrays are not those of a model.
     """
-    if len(arrays["start"]) != 1:
-        raise ModelFileError("a model of n-grams starts in one state; found others; make the model again")
     try:
         words = [word.decode() for word in models.unpack_words(arrays["words.bytes"], arrays["words.offsets"])]
     except UnicodeDecodeError:
         raise ModelFileError("the words of the model are not UTF-8; make the model again") from None
-    return _core.NgramModel(
-        words,
-        (arrays["unigrams.logs"], arrays["unigrams.next"], arrays["unigrams.known"]),
-        int(arrays["start"][0]),
-        arrays["lengths"],
-        (arrays["contexts.starts"], arrays["contexts.shorter"], arrays["contexts.backoffs"]),
-        (arrays["steps.words"], arrays["steps.logs"], arrays["steps.next"]),
-    )
+    return _core.NgramModel(words, *grouped(arrays))
 
 
 def write_to(out: models.Writable, core: _core.NgramModel, metadata: Mapping[str, Any]) -> None:
@@ -81,7 +97,7 @@ def load(path: Path) -> tuple[_core.NgramModel, dict[str, Any]]:
     """
     found = models.load(path, KIND)
     with from_a_file(KIND):
-        return core_of({name: found.array(name, dtype) for name, dtype in _DTYPES.items()}), found.metadata
+        return core_of({name: found.array(name, dtype) for name, dtype in (_WORDS | DTYPES).items()}), found.metadata
 
 
 def read_arpa(path: Path) -> _core.NgramModel:

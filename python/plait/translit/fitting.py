@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 import itertools
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from plait.errors import ConfigError
+from plait.errors import ConfigError, ConvergenceWarning
 from plait.translit.alignment import ChunkAlignment
 from plait.translit.pairs import Pair, WordPairs
 from plait.translit.symbols import SymbolUnits
 
-__all__ = ["Options", "by_item", "trained", "words_of"]
+__all__ = ["Options", "by_item", "trained", "warn_of_limits", "words_of"]
 
 T = TypeVar("T")
 
@@ -77,3 +78,15 @@ def by_item(pairs: WordPairs) -> tuple[list[str], list[list[str]]]:
         sources.append(pairs[numbers[0]][0])
         references.append([pairs[number][1] for number in numbers])
     return sources, references
+
+
+def warn_of_limits(ends: Mapping[str, tuple[Any, float, str]], max_iterations: int) -> None:
+    """Warn the caller's caller of fields whose training took the most iterations: by name history, norm and reason."""
+    for name, (_, norm, reason) in ends.items():
+        if reason == "iterations" and max_iterations > 0:
+            warnings.warn(
+                f"training of the {name} stopped after {max_iterations} iterations with a gradient of norm "
+                f"{norm:.3g}; raise max_iterations, or epsilon or delta",
+                ConvergenceWarning,
+                stacklevel=3,
+            )

@@ -18,6 +18,7 @@ from plait.progress import Callback
 from plait.translit.alignment import whole
 from plait.translit.candidates import CandidateLists
 from plait.translit.pairs import Pair, WordPairs
+from plait.translit.pooled import poolable, pooled
 from plait.translit.symbols import ChosenUnits
 from plait.translit.systems import System, probabilities_of, splitter, target_units_of, unknown_symbols
 from plait.translit.tuning import Measure, Pool, tune
@@ -121,6 +122,8 @@ class Interpolation:
 
     def pool(self, words: Sequence[str]) -> Pool:
         """Return the candidates of all systems with the probabilities that each of them gives."""
+        if self.absent == "score" and (both := poolable(self.systems)):
+            return pooled(*both, words, self.candidates)
         lists = [system.nbest(words, self.candidates) for system in self.systems]
         pool = Pool.from_lists(lists)
         if self.absent == "score":

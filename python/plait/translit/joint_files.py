@@ -7,13 +7,14 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from plait import models
+from plait import _core, models
 from plait.errors import ModelFileError
+from plait.ngram.files import DTYPES, grouped, named
 from plait.translit.alignment import Ragged
 from plait.translit.joint_parts import Parts
 from plait.translit.symbols import UNITS
 
-__all__ = ["KIND", "arrays_of", "parts_of"]
+__all__ = ["KIND", "arrays_of", "ngrams_of", "parts_of"]
 
 KIND = "transliteration-joint-source-channel"
 
@@ -21,14 +22,27 @@ _RAGGED = ("unit_sources", "unit_targets", "sequences")
 _NAMES = ("source_names", "target_names")
 
 
-def arrays_of(parts: Parts) -> dict[str, npt.NDArray[Any]]:
+def arrays_of(parts: Parts, core: _core.JointModel) -> dict[str, npt.NDArray[Any]]:
     """Return all arrays of a model by name."""
-    arrays: dict[str, npt.NDArray[Any]] = {}
+    arrays = {f"ngrams.{name}": array for name, array in named(core.ngrams()).items()}
     for name in _RAGGED:
         arrays[f"{name}.starts"], arrays[f"{name}.values"] = getattr(parts, name)
     for name in _NAMES:
         arrays[f"{name}.bytes"], arrays[f"{name}.offsets"] = models.pack_words(getattr(parts, name))
     return arrays
+
+
+def ngrams_of(file: models.ModelFile) -> _core.NgramArrays | None:
+    """Return the n-gram model of a file; None for files of versions that did not store it.
+
+    Raises
+    ------
+    plait.errors.ModelFileError
+        An array is missing, or of another type.
+    """
+    if not any(name.startswith("ngrams.") for name in file.arrays):
+        return None
+    return grouped({name: file.array(f"ngrams.{name}", dtype) for name, dtype in DTYPES.items()})
 
 
 def parts_of(file: models.ModelFile) -> Parts:

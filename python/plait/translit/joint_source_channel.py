@@ -219,7 +219,8 @@ class JointSourceChannel(JointDecoding):
     def save(self, path: Path, *, force: bool = False) -> None:
         """Write the model to a file of the kind "transliteration-joint-source-channel".
 
-        The file holds the training pairs as units; probabilities are estimated when it is loaded, to the same bits.
+        The file holds the training pairs as units, and the n-gram model. Files of versions that did not store it are
+        read as well: it is estimated again, to the same bits.
 
         Raises
         ------
@@ -233,7 +234,7 @@ class JointSourceChannel(JointDecoding):
         settings = {name: value for name, value in self.get_params().items() if name != "threads"}
         trials = [[trial.options, trial.accuracy] for trial in self.trials_]
         parts = self.parts
-        return joint_files.arrays_of(parts), {
+        return joint_files.arrays_of(parts, self.core), {
             "settings": settings,
             "options": self.options_,
             "trials": trials,
@@ -273,7 +274,7 @@ class JointSourceChannel(JointDecoding):
         model.options_ = metadata["options"] | {"prune": tuple(metadata["options"]["prune"])}
         model._check()
         model._parts = parts
-        model._core = model._estimate(None)
+        model._core = model._estimate(None, joint_files.ngrams_of(found))
         return model
 
     def __getstate__(self) -> dict[str, Any]:
@@ -329,7 +330,7 @@ class JointSourceChannel(JointDecoding):
         self._parts, self.discarded_ = Parts.of(alignment, options["discard"])
         self._core = self._estimate(progress)
 
-    def _estimate(self, progress: Callback | None) -> _core.JointModel:
+    def _estimate(self, progress: Callback | None, ngrams: _core.NgramArrays | None = None) -> _core.JointModel:
         parts = self.parts
         return _core.JointModel(
             parts.unit_sources,
@@ -338,6 +339,7 @@ class JointSourceChannel(JointDecoding):
             order=self.options_["order"],
             prune=[whole("prune", threshold) for threshold in self.options_["prune"]],
             threads=resolve_threads(self.threads),
+            ngrams=ngrams,
             progress=progress,
         )
 

@@ -7,6 +7,7 @@ measure is a step function whose steps are known, and its largest value is found
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -78,11 +79,12 @@ class Pool:
     def ranked(self, weights: Sequence[float], n: int) -> list[list[Candidate]]:
         """Return the n best candidates of each word under these weights; of equal ones those of the earlier system."""
         totals = self.probabilities @ np.asarray(weights, dtype=np.float64)
-        order = np.lexsort((np.arange(len(totals)), -totals, self.words))
+        order = np.lexsort((np.arange(len(totals)), -totals, self.words)).tolist()
+        targets, values = self.targets, totals.tolist()
         lists = []
-        for start, stop in zip(self.starts[:-1].tolist(), self.starts[1:].tolist(), strict=True):
-            rows = order[start:stop][:n].tolist()
-            lists.append([Candidate(self.targets[row], float(totals[row])) for row in rows])
+        for start, stop in itertools.pairwise(self.starts.tolist()):
+            rows = order[start : min(stop, start + n)]
+            lists.append([Candidate(targets[row], values[row]) for row in rows])
         return lists
 
 

@@ -10,21 +10,21 @@ import numpy as np
 import numpy.typing as npt
 
 from plait import _core, models
-from plait.errors import AlignmentWarning, ConvergenceWarning, ModelFileError
+from plait.errors import AlignmentWarning, ModelFileError
 from plait.io.stored import from_a_file
 from plait.io.streams import Path
 from plait.progress import Callback
 from plait.threads import resolve_threads
 from plait.translit.alignment import ChunkAlignment, Unaligned, align_chunks
 from plait.translit.decoded import Decoded
-from plait.translit.fitting import by_item, words_of
+from plait.translit.fitting import by_item, warn_of_limits, words_of
 from plait.translit.pairs import Pair, WordPairs
 from plait.translit.symbols import ChosenUnits, SymbolUnits
-from plait.translit.two_step_chunks import Chunks, Flat, check_rare, common_chunks, flatten
+from plait.translit.two_step_chunks import Chunks, Flat, check_rare, common_chunks, flatten, sampled
 from plait.translit.two_step_decoding import Stop, TwoStepDecoding
 from plait.translit.two_step_features import FEATURES, Rivals, check_features, rivals_of, widths_of
 from plait.translit.two_step_files import KIND, core_of, names_of, packed
-from plait.translit.two_step_penalties import Penalties, beginning, choose
+from plait.translit.two_step_penalties import TRIED, Penalties, beginning, best_of, choose
 
 __all__ = ["FEATURES", "KIND", "Chunks", "Decoded", "Stop", "TwoStepCRF"]
 
@@ -53,6 +53,9 @@ class TwoStepCRF(TwoStepDecoding):
     rare
         A target chunk that stands fewer times than this share of the number of pairs is no label; pairs that have one
         are left out. It takes effect from 1 / ``rare`` pairs on; 0 keeps all.
+    unusual
+        Pairs are left out, too, where a source chunk becomes what it becomes in less than this share of all cases: most
+        are noise, and labels that a chunk has "seen" cost time. Not with all labels as rivals; 0 keeps all.
     segmentations, conversions
         How many of each are taken; one segmentation is the baseline of the paper.
     stop
@@ -116,6 +119,7 @@ class TwoStepCRF(TwoStepDecoding):
         l2_converter: float | None = None,
         rivals: Rivals = "auto",
         rare: float = 1e-4,
+        unusual: float = 1e-3,
         segmentations: int = 10,
         conversions: int = 10,
         stop: Stop = "truncated",
@@ -139,6 +143,7 @@ class TwoStepCRF(TwoStepDecoding):
         self.l2_converter = l2_converter
         self.rivals: Rivals = rivals
         self.rare = rare
+        self.unusual = unusual
         self.segmentations = segmentations
         self.conversions = conversions
         self.stop: Stop = stop
@@ -182,7 +187,8 @@ class TwoStepCRF(TwoStepDecoding):
             Source and target words, what `WordPairs.from_items` takes, or pairs that are cut into chunks already.
         dev
             Development data: those of ``l2_segmenter`` and ``l2_converter`` that are None are chosen by the share of
-            right words there, the converter's first. Each trial begins at the weights of the best one so far.
+            right words there, the converter's first. A trial begins at the weights of the best one so far; of more
+            than 20,000 training pairs it has so many, evenly spread.
         progress
             Called with stage, done, total and figures.
 
@@ -205,7 +211,7 @@ class TwoStepCRF(TwoStepDecoding):
         plait.errors.ConvergenceWarning
             The most iterations were made before an objective was at its minimum.
         """
-        check_rare(self.rare)
+        check_rare(rare=self.rare, unusual=self.unusual)
         check_features(self.features)
         data, given = words_of(pairs, source_units=self.source_units, target_units=self.target_units)
         held_out = None if dev is None else words_of(dev, source_units=data.source_units, target_units="auto")[0]
@@ -214,8 +220,7 @@ class TwoStepCRF(TwoStepDecoding):
             max_source=self.max_source,
             max_target=self.max_target,
             deletions=self.deletions,
-            # A chunk without source symbols has no place in a segmentation of the source.
-            insertions=False,
+            insertions=False,  # a chunk without source symbols has no place in a segmentation of the source
             length_penalty=self.length_penalty,
             method=self.method,
             iterations=self.iterations,
@@ -224,11 +229,17 @@ class TwoStepCRF(TwoStepDecoding):
             progress=progress,
         )
         chunks, self.unaligned_ = common_chunks(aligned, self.rare)
-        flat, first = flatten(chunks), beginning(self.l2_segmenter, self.l2_converter)
-        self._train(flat, data.source_units, data.target_units, first, progress)
+        if self.unusual > 0 and rivals_of(self.rivals, flatten(chunks), wants_all=self.wants_all()) == "seen":
+            chunks, self.unaligned_ = common_chunks(aligned, self.rare, self.unusual)
+        units = data.source_units, data.target_units
+        trials, part = list[Penalties](), sampled(chunks, TRIED)
         if held_out is not None and None in (self.l2_segmenter, self.l2_converter):
-            self._choose(flat, held_out, progress)
-        self._tell_ends()
+            trials = self._choose(flatten(part), units, held_out, progress)
+        if not trials or len(part) < len(chunks):
+            penalties = best_of(trials) if trials else beginning(self.l2_segmenter, self.l2_converter)
+            self._train(flatten(chunks), *units, penalties, progress)
+        self.trials_ = trials
+        warn_of_limits(self._ends, self.max_iterations)
         if self.unaligned_:
             warnings.warn(
                 f"{len(self.unaligned_)} of {len(data)} pairs were left out; {self.unaligned_[0].reason}",
@@ -261,12 +272,12 @@ class TwoStepCRF(TwoStepDecoding):
         plait.errors.DataError
             There is no pair, or a source side is empty.
         """
-        check_rare(self.rare)
+        check_rare(rare=self.rare, unusual=self.unusual)
         check_features(self.features)
         self.unaligned_ = []
-        first = beginning(self.l2_segmenter, self.l2_converter)
-        self._train(flatten(chunks), source_units, target_units, first, progress)
-        self._tell_ends()
+        penalties = beginning(self.l2_segmenter, self.l2_converter)
+        self._train(flatten(chunks), source_units, target_units, penalties, progress)
+        warn_of_limits(self._ends, self.max_iterations)
         return self
 
     def _train(
@@ -280,7 +291,7 @@ class TwoStepCRF(TwoStepDecoding):
     ) -> None:
         self._core = None
         window, letters = self.widths_ = widths_of(self.features, flat)
-        self.rivals_ = rivals_of(self.rivals, flat, wants_all=self._wants_all())
+        self.rivals_ = rivals_of(self.rivals, flat, wants_all=self.wants_all())
         self.source_units_, self.target_units_ = source_units, target_units
         self._set_symbols(flat.sources, flat.targets)
         self.trials_, self.l2_ = [], penalties
@@ -302,32 +313,22 @@ class TwoStepCRF(TwoStepDecoding):
         self._ends = dict(zip(("segmenter", "converter"), ends, strict=True))
         self.histories_ = {name: history for name, (history, _, _) in self._ends.items()}
 
-    def _choose(self, flat: Flat, held_out: WordPairs, progress: Callback | None) -> None:
-        """Choose the penalties that are open, and keep the model that is best on held-out words."""
+    def _choose(
+        self, flat: Flat, units: tuple[ChosenUnits, ChosenUnits], held_out: WordPairs, progress: Callback | None
+    ) -> list[Penalties]:
+        """Try penalties, and keep the model that is best on held-out words."""
         sources, references = by_item(held_out)
-        units = self.source_units_, self.target_units_
         states: dict[tuple[float, float], dict[str, Any]] = {}
 
         def trial(penalties: tuple[float, float], best: tuple[float, float] | None) -> float:
-            if best is not None:
-                self._train(flat, *units, penalties, progress, states[best]["_core"])
-            states[penalties] = {name: getattr(self, name) for name in ("_core", "_ends", "histories_")}
+            self._train(flat, *units, penalties, progress, None if best is None else states[best]["_core"])
+            states[penalties] = {name: getattr(self, name) for name in ("_core", "_ends", "histories_", "l2_")}
             return self.score(sources, references)
 
         first = beginning(self.l2_segmenter, self.l2_converter)
-        self.trials_ = choose(first, (self.l2_segmenter is None, self.l2_converter is None), trial)
-        self.l2_ = max(self.trials_, key=lambda tried: tried.accuracy)[:2]
-        vars(self).update(states[self.l2_])
-
-    def _tell_ends(self) -> None:
-        for name, (_, norm, reason) in self._ends.items():
-            if reason == "iterations" and self.max_iterations > 0:
-                warnings.warn(
-                    f"training of the {name} stopped after {self.max_iterations} iterations with a gradient of norm "
-                    f"{norm:.3g}; raise max_iterations, or epsilon or delta",
-                    ConvergenceWarning,
-                    stacklevel=3,
-                )
+        trials = choose(first, (self.l2_segmenter is None, self.l2_converter is None), trial)
+        vars(self).update(states[best_of(trials)])
+        return trials
 
     def save(self, path: Path, *, force: bool = False) -> None:
         """Write the model to a file; `plait.translit.load` reads it.

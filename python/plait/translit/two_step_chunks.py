@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.errors import ConfigError, DataError
-from plait.translit.alignment import ChunkAlignment, Unaligned
+from plait.translit.alignment import Chunk, ChunkAlignment, Unaligned
 from plait.translit.symbols import join, shown
 
-__all__ = ["Chunks", "Flat", "check_rare", "common_chunks", "flatten"]
+__all__ = ["Chunks", "Flat", "check_rare", "common_chunks", "flatten", "sampled"]
 
 Chunks = Sequence[tuple[Sequence[str], Sequence[str]]]
 """A word pair cut into chunks: source symbols and target symbols of each. No source side is empty."""
@@ -43,14 +43,15 @@ class Flat:
     arrays: tuple[npt.NDArray[Any], ...]
 
 
-def check_rare(rare: float) -> None:
-    """Refuse what is no share of pairs."""
-    if not 0 <= rare < 1:
-        raise ConfigError(name="rare", expected="from 0 to below 1", found=rare)
+def check_rare(**shares: float) -> None:
+    """Refuse what is no share."""
+    for name, share in shares.items():
+        if not 0 <= share < 1:
+            raise ConfigError(name=name, expected="from 0 to below 1", found=share)
 
 
-def common_chunks(aligned: ChunkAlignment, rare: float) -> tuple[list[Chunks], list[Unaligned]]:
-    """Return the pairs whose target chunks are all common, and those that are left out, with reasons.
+def common_chunks(aligned: ChunkAlignment, rare: float, unusual: float = 0.0) -> tuple[list[Chunks], list[Unaligned]]:
+    """Return the pairs whose chunks are all common, and those that are left out, with reasons.
 
     Parameters
     ----------
@@ -58,6 +59,9 @@ def common_chunks(aligned: ChunkAlignment, rare: float) -> tuple[list[Chunks], l
         Pairs of words cut into chunks.
     rare
         A target chunk is rare when it stands in the chunks fewer times than this share of the number of pairs.
+    unusual
+        A target chunk is unusual for a source chunk when it stands with it fewer times than this share of all times
+        that the source chunk stands, in pairs without rare chunks.
 
     Raises
     ------
@@ -67,24 +71,50 @@ def common_chunks(aligned: ChunkAlignment, rare: float) -> tuple[list[Chunks], l
     cut = [(number, pair) for number, pair in enumerate(aligned) if pair]
     times = Counter(target for _, pair in cut for _, target in pair)
     least = rare * len(cut)
-    kept: list[Chunks] = []
-    left_out = list(aligned.unaligned)
-    for number, pair in cut:
-        odd = next((target for _, target in pair if times[target] < least), None)
-        if odd is None:
-            kept.append(pair)
-            continue
-        source, target = aligned.pairs[number]
-        chunk = join(odd, aligned.pairs.target_units)
-        reason = (
-            f"pair {number}, {shown(source)} to {shown(target)}: its target chunk {shown(chunk)} stands only "
-            f"{times[odd]} times in {len(cut):,} pairs; lower rare to keep it"
+    common, rarely = _apart(cut, lambda unit: times[unit[1]] < least)
+    together = Counter(unit for _, pair in common for unit in pair)
+    alone = Counter(source for _, pair in common for source, _ in pair)
+    kept, unusually = _apart(common, lambda unit: together[unit] < unusual * alone[unit[0]])
+    data, left_out = aligned.pairs, list(aligned.unaligned)
+
+    def leave_out(number: int, why: str) -> None:
+        source, target = data[number]
+        left_out.append(Unaligned(number, f"pair {number}, {shown(source)} to {shown(target)}: {why} to keep it"))
+
+    for number, (_, target) in rarely:
+        chunk = shown(join(target, data.target_units))
+        leave_out(
+            number, f"its target chunk {chunk} stands only {times[target]} times in {len(cut):,} pairs; lower rare"
         )
-        left_out.append(Unaligned(number, reason))
+    for number, (source, target) in unusually:
+        chunk, become = shown(join(source, data.source_units)), shown(join(target, data.target_units))
+        count = f"{together[source, target]} of {alone[source]:,} times"
+        leave_out(number, f"its chunk {chunk} becomes {become} only {count}; lower unusual")
     if not kept:
         what = f"; {left_out[0].reason}" if left_out else ""
         raise DataError(f"none of the {len(aligned)} pairs can be cut into common chunks{what}")
-    return kept, sorted(left_out)
+    return [pair for _, pair in kept], sorted(left_out)
+
+
+def _apart(
+    pairs: list[tuple[int, list[Chunk]]], is_odd: Callable[[Chunk], bool]
+) -> tuple[list[tuple[int, list[Chunk]]], list[tuple[int, Chunk]]]:
+    """Return the numbered pairs without odd units, and the first odd unit of each other one."""
+    kept, others = [], []
+    for number, pair in pairs:
+        odd = next(filter(is_odd, pair), None)
+        if odd is None:
+            kept.append((number, pair))
+        else:
+            others.append((number, odd))
+    return kept, others
+
+
+def sampled(chunks: Sequence[Chunks], most: int) -> Sequence[Chunks]:
+    """Return at most so many pairs, evenly spread."""
+    if len(chunks) <= most:
+        return chunks
+    return [chunks[place * len(chunks) // most] for place in range(most)]
 
 
 def flatten(chunks: Iterable[Chunks]) -> Flat:

@@ -115,15 +115,13 @@ class TwoStepDecoding(Options):
         stop = self.stop if stop is None else stop
         if stop not in get_args(Stop):
             raise ConfigError(name="stop", expected=f"one of {', '.join(get_args(Stop))}", found=repr(stop))
-        starts, ids = self._encode(words, self._source_ids, self.source_units_)
         arrays = self.core.decode(
-            starts,
-            ids,
+            *self.encode_sources(words),
             segmentations=count("segmentations", self.segmentations),
             conversions=count("conversions", self.conversions),
             stop=stop,
             certain=count("certain", certain),
-            all_labels=self._wants_all(),
+            all_labels=self.wants_all(),
             first=count("n", n),
             threads=resolve_threads(self.threads),
             progress=progress,
@@ -167,7 +165,7 @@ class TwoStepDecoding(Options):
             ids,
             tolerance=tolerance,
             segmentations=count("segmentations", segmentations),
-            all_labels=self._wants_all(),
+            all_labels=self.wants_all(),
             threads=resolve_threads(self.threads),
         )
         return found
@@ -183,7 +181,23 @@ class TwoStepDecoding(Options):
             symbol for word in words for symbol in split(word, self.source_units_) if symbol not in self._source_ids
         )
 
-    def _wants_all(self) -> bool:
+    @property
+    def target_names(self) -> list[str]:
+        """The target symbols by number."""
+        return self._targets
+
+    def encode_sources(self, words: Sequence[str]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
+        """Return where the symbols of words start, and their numbers; all that training did not have have the same."""
+        return self._encode(words, self._source_ids, self.source_units_)
+
+    def wants_all(self) -> bool:
+        """Return whether a chunk may become everything that training had.
+
+        Raises
+        ------
+        plait.errors.ConfigError
+            It may, but the converter was trained to tell the labels of each chunk apart only.
+        """
         if self.labels not in ("seen", "all"):
             raise ConfigError(name="labels", expected="'seen' or 'all'", found=repr(self.labels))
         if self.labels == "all" and self._core is not None and self.rivals_ == "seen":

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["FACTORS", "Penalties", "beginning", "choose"]
+__all__ = ["FACTORS", "TRIED", "Penalties", "beginning", "best_of", "choose"]
 
 FACTORS = (0.15, 1.5)
 """What is tried besides the first value."""
+
+TRIED = 20_000
+"""The most training pairs of a trial."""
 
 
 class Penalties(NamedTuple):
@@ -31,6 +34,11 @@ def beginning(l2_segmenter: float | None, l2_converter: float | None) -> tuple[f
     """Return the penalties of the segmenter and the converter to begin with."""
     segmenter, converter = (0.5 if l2 is None else l2 for l2 in (l2_segmenter, l2_converter))
     return segmenter, converter
+
+
+def best_of(trials: list[Penalties]) -> tuple[float, float]:
+    """Return the penalties of the first of the best trials."""
+    return max(trials, key=lambda tried: tried.accuracy)[:2]
 
 
 def choose(

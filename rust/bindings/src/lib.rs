@@ -28,6 +28,7 @@ mod minrisk_mert;
 mod minrisk_objective;
 mod minrisk_statistics;
 mod ngram;
+mod ngram_arrays;
 mod ngram_matches;
 mod offsets;
 mod phrase;
@@ -42,6 +43,7 @@ mod table;
 mod text;
 mod translit_align;
 mod translit_channel;
+mod translit_pooled;
 mod translit_two_step;
 mod user_semiring;
 
@@ -82,6 +84,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     phrase_tables::register(module)?;
     translit_align::register(module)?;
     translit_channel::register(module)?;
+    translit_pooled::register(module)?;
     translit_two_step::register(module)?;
     Ok(())
 }

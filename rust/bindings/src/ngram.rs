@@ -5,13 +5,14 @@
 )]
 
 use crate::errors::to_python;
+use crate::ngram_arrays::{Arrays, GivenContexts, GivenSteps, GivenUnigrams, arrays_of, parts_of};
 use crate::run::interruptible;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use plait_core::error::Error;
 use plait_core::ids::WordId;
 use plait_core::ngram::{
-    ArpaReader, ArpaWriter, Corpus, CorpusReader, Estimate, Fallback, Model, OrderReport, Parts,
-    State, Unseen,
+    ArpaReader, ArpaWriter, Corpus, CorpusReader, Estimate, Fallback, Model, OrderReport, State,
+    Unseen,
 };
 use plait_core::numeric::{to_index, to_u64};
 use plait_core::text::{Vocabulary, WordIndex};
@@ -157,7 +158,6 @@ impl NgramModel {
 }
 
 type Reals<'py> = Bound<'py, PyArray1<f64>>;
-type Numbers<'py> = Bound<'py, PyArray1<u32>>;
 
 /// N-grams, their counts of counts, discounts, and why these are those of the fallback: the count and what was computed, if anything was.
 type Report = (u64, [u64; 4], [f64; 3], Option<(u8, Option<f64>)>);
@@ -168,37 +168,13 @@ impl NgramModel {
     fn new(
         py: Python<'_>,
         words: Vec<String>,
-        unigrams: (
-            PyReadonlyArray1<'_, f64>,
-            PyReadonlyArray1<'_, u32>,
-            PyReadonlyArray1<'_, bool>,
-        ),
+        unigrams: GivenUnigrams<'_>,
         start: u32,
         lengths: PyReadonlyArray1<'_, u32>,
-        contexts: (
-            PyReadonlyArray1<'_, u32>,
-            PyReadonlyArray1<'_, u32>,
-            PyReadonlyArray1<'_, f64>,
-        ),
-        steps: (
-            PyReadonlyArray1<'_, u32>,
-            PyReadonlyArray1<'_, f64>,
-            PyReadonlyArray1<'_, u32>,
-        ),
+        contexts: GivenContexts<'_>,
+        steps: GivenSteps<'_>,
     ) -> PyResult<Self> {
-        let parts = Parts {
-            unigram_logs: unigrams.0.as_slice()?.to_vec(),
-            unigram_next: unigrams.1.as_slice()?.to_vec(),
-            unigram_known: unigrams.2.as_slice()?.to_vec(),
-            start,
-            lengths: lengths.as_slice()?.to_vec(),
-            context_starts: contexts.0.as_slice()?.to_vec(),
-            context_shorter: contexts.1.as_slice()?.to_vec(),
-            context_backoffs: contexts.2.as_slice()?.to_vec(),
-            words: steps.0.as_slice()?.to_vec(),
-            logs: steps.1.as_slice()?.to_vec(),
-            next: steps.2.as_slice()?.to_vec(),
-        };
+        let parts = parts_of((unigrams, start, lengths, contexts, steps))?;
         let model = Model::from_parts(parts).map_err(|error| to_python(py, &error))?;
         if words.len() != model.vocabulary() {
             let problem = format!("are not the {} that it needs", model.vocabulary());
@@ -306,40 +282,8 @@ impl NgramModel {
     }
 
     /// Unigrams, where a sequence begins, where contexts of each length begin, contexts, words after them.
-    #[expect(
-        clippy::type_complexity,
-        reason = "the arrays of a model file in groups, as the constructor takes them"
-    )]
-    fn arrays<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> (
-        (Reals<'py>, Numbers<'py>, Bound<'py, PyArray1<bool>>),
-        u32,
-        Numbers<'py>,
-        (Numbers<'py>, Numbers<'py>, Reals<'py>),
-        (Numbers<'py>, Reals<'py>, Numbers<'py>),
-    ) {
-        let parts = self.model.to_parts();
-        (
-            (
-                parts.unigram_logs.into_pyarray(py),
-                parts.unigram_next.into_pyarray(py),
-                parts.unigram_known.into_pyarray(py),
-            ),
-            parts.start,
-            parts.lengths.into_pyarray(py),
-            (
-                parts.context_starts.into_pyarray(py),
-                parts.context_shorter.into_pyarray(py),
-                parts.context_backoffs.into_pyarray(py),
-            ),
-            (
-                parts.words.into_pyarray(py),
-                parts.logs.into_pyarray(py),
-                parts.next.into_pyarray(py),
-            ),
-        )
+    fn arrays<'py>(&self, py: Python<'py>) -> Arrays<'py> {
+        arrays_of(py, &self.model)
     }
 
     /// Calls `write` with the blocks of an ARPA file.

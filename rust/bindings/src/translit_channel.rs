@@ -5,6 +5,7 @@
 )]
 
 use crate::errors::to_python;
+use crate::ngram_arrays::{Arrays, Given, arrays_of, parts_of};
 use crate::run::interruptible;
 use crate::translit_align::{GivenRagged, Ragged, ragged, starts_of};
 use numpy::{IntoPyArray, PyArray1};
@@ -20,7 +21,11 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// A joint source-channel model.
 #[pyclass(frozen, name = "JointModel", module = "plait._core")]
-pub struct PyJointModel(JointModel);
+pub struct PyJointModel {
+    model: JointModel,
+    /// What it was laid out from, for model files.
+    ngrams: ngram::Model,
+}
 
 /// `ln P(S, T)` and `ln P(S)` of each pair.
 type Scores<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
@@ -57,10 +62,17 @@ fn units_of(sources: Words<'_>, targets: Words<'_>) -> Result<Units> {
     })
 }
 
+impl PyJointModel {
+    /// The model.
+    pub fn model(&self) -> &JointModel {
+        &self.model
+    }
+}
+
 #[pymethods]
 impl PyJointModel {
     #[new]
-    #[pyo3(signature = (unit_sources, unit_targets, sequences, *, order, prune, threads, progress=None))]
+    #[pyo3(signature = (unit_sources, unit_targets, sequences, *, order, prune, threads, ngrams=None, progress=None))]
     #[expect(
         clippy::too_many_arguments,
         reason = "one argument for each array and option"
@@ -73,8 +85,10 @@ impl PyJointModel {
         order: usize,
         prune: Vec<u32>,
         threads: usize,
+        ngrams: Option<Given<'_>>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
+        let ngrams = ngrams.map(parts_of).transpose()?;
         let (source_starts, target_starts) =
             (starts_of(&unit_sources.0)?, starts_of(&unit_targets.0)?);
         let sequence_starts = starts_of(&sequences.0)?;
@@ -90,25 +104,28 @@ impl PyJointModel {
                 Words::new(&source_starts, sources)?,
                 Words::new(&target_starts, targets)?,
             )?;
-            let sequences = ngram::Sequences::new(&sequence_starts, words)?;
-            let model = ngram::Model::estimate(
-                &sequences,
-                units.len(),
-                &options,
-                threads,
-                cancel,
-                progress,
-            )?;
-            JointModel::new(units, &model, cancel)
+            let ngrams = if let Some(parts) = ngrams {
+                ngram::Model::from_parts(parts)?
+            } else {
+                let sequences = ngram::Sequences::new(&sequence_starts, words)?;
+                let count = units.len();
+                ngram::Model::estimate(&sequences, count, &options, threads, cancel, progress)?
+            };
+            let model = JointModel::new(units, &ngrams, cancel)?;
+            Ok(Self { model, ngrams })
         })
-        .map(Self)
+    }
+
+    /// The arrays of the n-gram model.
+    fn ngrams<'py>(&self, py: Python<'py>) -> Arrays<'py> {
+        arrays_of(py, &self.ngrams)
     }
 
     /// The numbers of units, contexts, and units after contexts.
     #[getter]
     fn size(&self) -> (usize, usize, usize) {
-        let (contexts, steps) = self.0.size();
-        (self.0.units().len(), contexts, steps)
+        let (contexts, steps) = self.model.size();
+        (self.model.units().len(), contexts, steps)
     }
 
     #[pyo3(signature = (sources, *, n, candidates, steps, unknown, threads, progress=None))]
@@ -136,7 +153,8 @@ impl PyJointModel {
         let (starts, symbols) = (starts_of(&sources.0)?, sources.1.as_slice()?);
         let lists = interruptible(py, progress, |cancel, progress| {
             let sources = Words::new(&starts, symbols)?;
-            self.0.nbest(sources, &options, threads, cancel, progress)
+            self.model
+                .nbest(sources, &options, threads, cancel, progress)
         })?;
         let (mut counts, mut exact) = (vec![], vec![]);
         let (mut starts, mut symbols) = (vec![0], vec![]);
@@ -176,7 +194,7 @@ impl PyJointModel {
         let scores = interruptible(py, None, |cancel, _| {
             let sources = Words::new(&source_starts, from)?;
             let targets = Words::new(&target_starts, to)?;
-            self.0.score(sources, targets, unknown, threads, cancel)
+            self.model.score(sources, targets, unknown, threads, cancel)
         })?;
         let (joint, sums): (Vec<f64>, Vec<f64>) = scores.into_iter().unzip();
         Ok((joint.into_pyarray(py), sums.into_pyarray(py)))

@@ -207,6 +207,13 @@ type Decoded<'py> = (
     Bound<'py, PyArray1<bool>>,
 );
 
+impl PyTwoStep {
+    /// The model.
+    pub fn model(&self) -> &TwoStep {
+        &self.0
+    }
+}
+
 #[pymethods]
 impl PyTwoStep {
     /// A model of its parts: widths of features, strings, both fields, candidates, labels.

@@ -13,10 +13,11 @@
 //! - [`ngram`]: n-gram models with modified Kneser-Ney smoothing;
 //! - [`translit`]: transliteration: chunks of words and what they become.
 //!
-//! Ground floor: [`error`], [`ids`], [`numeric`], [`rng`], [`parallel`], [`cancel`], [`progress`].
+//! Ground floor: [`error`], [`ids`], [`numeric`], `best_first`, [`rng`], [`parallel`], [`cancel`], [`progress`].
 #![forbid(unsafe_code)]
 
 pub mod align;
+mod best_first;
 pub mod cancel;
 pub mod crf;
 pub mod error;

@@ -6,7 +6,6 @@
 
 use super::pair_scores::Between;
 use crate::numeric::to_index;
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// A labelling and its score.
@@ -21,39 +20,16 @@ pub struct Labelling {
 /// An open labelling in the queue.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    /// The best score of a complete labelling that ends so.
-    bound: f64,
     /// The score of what is behind `label`, the pair with it included.
     behind: f64,
     position: usize,
     label: usize,
     /// The open labelling that this one extends, among those that left the queue.
     parent: Option<usize>,
-    /// For ties: the latest entry first, which is the best label before what left the queue last.
-    number: u64,
 }
 
-impl PartialEq for Open {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Open {}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Open {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.bound
-            .total_cmp(&other.bound)
-            .then(self.number.cmp(&other.number))
-    }
-}
+/// By the best score of a complete labelling that ends so. For ties: the latest entry first, which is the best label before what left the queue last.
+type Entry = crate::best_first::Entry<Open, u64>;
 
 /// The `n` best labellings, the best first: all, if there are fewer. `scores` are by position and label, minus infinity for what is not allowed;
 /// `best` are those of the best labellings that end there. Labellings are distinct; equal ones are in the order of their labels, of which the last one counts most (which of
@@ -88,9 +64,11 @@ pub(super) fn nbest<P: Between>(
     };
     search.enter(length - 1, None, None);
     while found.len() < n
-        && let Some(open) = search.queue.pop()
+        && let Some(entry) = search.queue.pop()
     {
-        search.enter(open.position, open.parent, Some(open));
+        let open = entry.open;
+        let rival = Some((entry.bound, open.label));
+        search.enter(open.position, open.parent, rival);
         let at = search.left.len();
         search.left.push(open);
         if open.position > 0 {
@@ -117,13 +95,13 @@ struct Search<'a, P> {
     labels: usize,
     /// What has left the queue.
     left: Vec<Open>,
-    queue: BinaryHeap<Open>,
+    queue: BinaryHeap<Entry>,
     entries: u64,
 }
 
 impl<P: Between> Search<'_, P> {
-    /// Puts in the best label at a position before what `parent` has, or the best one that comes after `rival`.
-    fn enter(&mut self, position: usize, parent: Option<usize>, rival: Option<Open>) {
+    /// Puts in the best label at a position before what `parent` has, or the best one that comes after a `rival`, whose bound and label are given.
+    fn enter(&mut self, position: usize, parent: Option<usize>, rival: Option<(f64, usize)>) {
         let row = &self.best[position * self.labels..][..self.labels];
         let next = parent.map(|at| {
             let next = self.left[at];
@@ -139,21 +117,22 @@ impl<P: Between> Search<'_, P> {
             if bound == f64::NEG_INFINITY {
                 continue;
             }
-            let comes_after = rival.is_none_or(|rival| {
-                bound < rival.bound || (bound <= rival.bound && label > rival.label)
-            });
+            let comes_after =
+                rival.is_none_or(|(top, rival)| bound < top || (bound <= top && label > rival));
             if comes_after && chosen.is_none_or(|(top, ..)| bound > top) {
                 chosen = Some((bound, behind, label));
             }
         }
         if let Some((bound, behind, label)) = chosen {
-            self.queue.push(Open {
+            self.queue.push(Entry {
                 bound,
-                behind,
-                position,
-                label,
-                parent,
-                number: self.entries,
+                tie: self.entries,
+                open: Open {
+                    behind,
+                    position,
+                    label,
+                    parent,
+                },
             });
             self.entries += 1;
         }

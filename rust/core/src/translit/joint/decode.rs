@@ -113,26 +113,31 @@ impl JointModel {
     }
 }
 
-struct Decoder<'a> {
+/// What one thread needs for a word.
+pub(in crate::translit) struct Decoder<'a> {
     model: &'a JointModel,
     options: &'a DecodeOptions,
+    /// The sum over all targets of the word at hand, if it is known.
+    exact: Option<f64>,
     lattice: Lattice<'a>,
     search: Search,
     sum: PairSum,
 }
 
 impl<'a> Decoder<'a> {
-    fn new(model: &'a JointModel, options: &'a DecodeOptions) -> Self {
+    pub fn new(model: &'a JointModel, options: &'a DecodeOptions) -> Self {
         Self {
             model,
             options,
+            exact: None,
             lattice: Lattice::new(model),
             search: Search::default(),
             sum: PairSum::default(),
         }
     }
 
-    fn decode(&mut self, source: &[u32]) -> Decoded {
+    /// The list of a word.
+    pub fn decode(&mut self, source: &[u32]) -> Decoded {
         let DecodeOptions {
             n,
             candidates,
@@ -158,12 +163,21 @@ impl<'a> Decoder<'a> {
         targets.sort_by(|a, b| b.1.total_cmp(&a.1));
         let listed = ln_sum(targets.iter().map(|&(_, log)| log));
         let exact = self.lattice.ln_sum();
+        self.exact = exact;
         targets.truncate(n);
         Decoded {
             targets,
             ln_source: exact.map_or(listed, |sum| sum.max(listed)),
             is_exact: exact.is_some(),
         }
+    }
+
+    /// `ln P(T | S)` of any target of the word that was decoded last, as [`JointModel::score`] gives it.
+    pub fn ask(&mut self, source: &[u32], target: &[u32]) -> f64 {
+        let best = self.lattice.completions[self.lattice.order[0] as usize];
+        let unknown = self.options.unknown;
+        let joint = self.sum.ln_sum(self.model, unknown, source, target, best);
+        joint - self.exact.unwrap_or(f64::NAN)
     }
 }
 

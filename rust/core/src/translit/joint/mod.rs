@@ -10,5 +10,6 @@ mod model;
 mod search;
 mod sum;
 
+pub(super) use decode::Decoder;
 pub use decode::{DecodeOptions, Decoded};
 pub use model::{COPIED, JointModel, Unknown};

@@ -6,13 +6,12 @@
 use super::lattice::Lattice;
 use super::model::{COPIED, JointModel, NONE, UNCOVERED, Unknown, narrow};
 use rustc_hash::FxHashSet;
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// An open way: after `trail`, at a node, about to take the `rank`-th best of its arcs and its fall.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    bound: f64,
     /// The logarithm of the probability of what is behind.
     behind: f64,
     node: u32,
@@ -22,28 +21,8 @@ struct Open {
     trail: u32,
 }
 
-impl PartialEq for Open {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Open {}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Open {
-    fn cmp(&self, other: &Self) -> Ordering {
-        // Ties: what was found earlier, at the node found earlier; nothing of this depends on threads.
-        self.bound.total_cmp(&other.bound).then_with(|| {
-            (other.trail, other.node, other.rank).cmp(&(self.trail, self.node, self.rank))
-        })
-    }
-}
+/// By the bound of what an open way can become. Ties: what was found earlier, at the node found earlier; nothing of this depends on threads.
+type Entry = crate::best_first::Entry<Open, Reverse<(u32, u32, u32)>>;
 
 /// A unit and the trail before it.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +50,7 @@ pub(super) struct Target {
 /// Room for a search.
 #[derive(Debug, Default)]
 pub(super) struct Search {
-    queue: BinaryHeap<Open>,
+    queue: BinaryHeap<Entry>,
     trails: Vec<Trail>,
     choices: Vec<Choice>,
     /// Where the choices of a node are.
@@ -98,14 +77,16 @@ impl Search {
         let mut found = Vec::new();
         self.open(lattice, model, lattice.order[0], 0.0, NONE, NONE);
         for _ in 0..steps {
-            let Some(open) = self.queue.pop() else { break };
+            let Some(Entry { bound, open, .. }) = self.queue.pop() else {
+                break;
+            };
             let node = &lattice.nodes[open.node as usize];
             if node.position as usize == lattice.length {
                 let symbols = self.target(model, unknown, open.trail);
                 if self.known.insert(symbols.clone()) {
                     found.push(Target {
                         symbols,
-                        log: open.bound,
+                        log: bound,
                     });
                     if found.len() == count {
                         break;
@@ -117,11 +98,8 @@ impl Search {
             let choice = self.choices[(begin + open.rank) as usize];
             if open.rank + 1 < length {
                 let next = self.choices[(begin + open.rank + 1) as usize];
-                self.queue.push(Open {
-                    bound: open.behind + next.value,
-                    rank: open.rank + 1,
-                    ..open
-                });
+                let rank = open.rank + 1;
+                self.push(open.behind + next.value, Open { rank, ..open });
             }
             if choice.arc == NONE {
                 let weight = model.contexts[node.context as usize].log_weight;
@@ -161,14 +139,19 @@ impl Search {
         if self.choices_of[node as usize].0 == NONE {
             self.sort(lattice, model, node);
         }
-        self.queue.push(Open {
-            bound: behind + completion,
+        let open = Open {
             behind,
             node,
             rank: 0,
             above,
             trail,
-        });
+        };
+        self.push(behind + completion, open);
+    }
+
+    fn push(&mut self, bound: f64, open: Open) {
+        let tie = Reverse((open.trail, open.node, open.rank));
+        self.queue.push(Entry { bound, tie, open });
     }
 
     /// Sorts the arcs of a node by how good they are at best.

@@ -2,6 +2,7 @@
 
 use super::TwoStep;
 use super::early_stop::{Lists, Standing, Stop, missing};
+use super::forced::{Forced, Kept};
 use super::lattice::Lattice;
 use super::paths::Paths;
 use super::positions::Positions;
@@ -150,10 +151,9 @@ impl TwoStep {
 
 /// What one thread needs for a word.
 #[derive(Debug, Default)]
-struct Work {
+pub(in crate::translit) struct Work {
     positions: Positions,
     segmenter: Lattice,
-    converter: Lattice,
     segmentations: Paths,
     conversions: Paths,
     path: Vec<usize>,
@@ -167,10 +167,32 @@ struct Work {
     seen: Vec<usize>,
     lists: Lists,
     is_certain: bool,
+    /// The segmentations that were taken, for questions about other targets.
+    kept: Option<Kept>,
+    forced: Forced,
 }
 
 impl Work {
-    fn word(
+    /// Room for words whose candidates are not all that will be asked for ([`Self::ask`]).
+    pub fn keeping() -> Self {
+        Self {
+            kept: Some(Kept::default()),
+            ..Self::default()
+        }
+    }
+
+    /// P(T | S) of any target of the word at hand, over the segmentations that were taken.
+    pub fn ask(&mut self, model: &TwoStep, target: &[u32]) -> f64 {
+        let mut sum = 0.0;
+        if let Some(kept) = &self.kept {
+            let converter = &self.positions.converter;
+            self.forced.add(model, converter, kept, target, &mut sum);
+        }
+        sum
+    }
+
+    /// Finds the candidates of a word.
+    pub fn word(
         &mut self,
         model: &TwoStep,
         symbols: &[u32],
@@ -183,13 +205,15 @@ impl Work {
         self.seen.clear();
         self.lists = Lists::default();
         self.is_certain = true;
+        if let Some(kept) = &mut self.kept {
+            kept.clear();
+        }
         if symbols.is_empty() {
             return Ok(());
         }
         self.positions.read(model, symbols);
         self.positions.segmenter(model, &mut self.segmenter);
         let factors = model.segmenter.factors();
-        self.segmenter.run(factors);
         self.segmentations.start(&self.segmenter, factors);
         self.is_certain = false;
         while self.lists.count < options.segmentations {
@@ -228,10 +252,19 @@ impl Work {
     /// Converts the segmentation at hand.
     fn list(&mut self, model: &TwoStep, mass: f64, options: &Options) {
         let factors = model.converter.factors();
+        if self.kept.is_none() && self.positions.is_full() {
+            self.positions.forget();
+        }
         self.positions
-            .converter(model, &self.ends, options.all_labels, &mut self.converter);
-        self.converter.run(factors);
-        self.conversions.start(&self.converter, factors);
+            .convert(model, &self.ends, options.all_labels);
+        let converter = &self.positions.converter;
+        // As in `probabilities` with a tolerance of 0: none after a sum that rounding has made larger than 1.
+        if let Some(kept) = &mut self.kept
+            && self.lists.mass <= 1.0
+        {
+            kept.push(mass, converter.chain());
+        }
+        self.conversions.start(converter, factors);
         let lists = &mut self.lists;
         lists.count += 1;
         lists.mass += mass;
@@ -239,16 +272,14 @@ impl Work {
         let mut touched = Vec::with_capacity(options.conversions);
         let (mut listed, mut smallest, mut found) = (0.0, 0.0, 0);
         while found < options.conversions
-            && let Some(probability) =
-                self.conversions
-                    .next(&self.converter, factors, &mut self.path)
+            && let Some(probability) = self.conversions.next(converter, factors, &mut self.path)
         {
             found += 1;
             listed += probability;
             smallest = probability;
             self.target.clear();
             for (position, &at) in self.path.iter().enumerate() {
-                let label = self.converter.labels(position)[at];
+                let label = converter.labels(position)[at];
                 self.target.extend_from_slice(model.labels.get(label));
             }
             let number = if let Some(&number) = self.numbers.get(self.target.as_slice()) {
@@ -280,20 +311,26 @@ impl Work {
         }
     }
 
-    /// Appends the first candidates; of equal ones the one that was found first.
-    fn write(&self, first: usize, batch: &mut Batch) {
+    /// The first candidates with their probabilities; of equal ones the one that was found first.
+    pub fn first(&self, count: usize) -> impl Iterator<Item = (&[u32], f64)> {
         let mut order: Vec<usize> = (0..self.targets.len()).collect();
         order.sort_by(|&a, &b| {
             let (a, b) = (self.standings[a].collected, self.standings[b].collected);
             b.total_cmp(&a)
         });
-        for &number in order.iter().take(first) {
-            batch.symbols.extend_from_slice(&self.targets[number]);
-            batch.starts.push(batch.symbols.len());
+        order.into_iter().take(count).map(|number| {
             // Rounding must not make a probability above 1.
-            batch
-                .probabilities
-                .push(self.standings[number].collected.min(1.0));
+            let probability = self.standings[number].collected.min(1.0);
+            (self.targets[number].as_slice(), probability)
+        })
+    }
+
+    /// Appends the first candidates.
+    fn write(&self, first: usize, batch: &mut Batch) {
+        for (target, probability) in self.first(first) {
+            batch.symbols.extend_from_slice(target);
+            batch.starts.push(batch.symbols.len());
+            batch.probabilities.push(probability);
         }
         batch.words.push(batch.probabilities.len());
         batch

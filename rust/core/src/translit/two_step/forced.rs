@@ -122,49 +122,47 @@ impl TwoStep {
                 format!("{chunk_ends:?} with {} labels", labels.len()),
             ));
         }
-        let mut work = Work::default();
-        work.positions.read(self, symbols);
-        work.positions.segmenter(self, &mut work.segmenter);
+        let (mut positions, mut segmenter) = (Positions::default(), Lattice::default());
+        positions.read(self, symbols);
+        positions.segmenter(self, &mut segmenter);
         let factors = self.segmenter.factors();
-        work.segmenter.run(factors);
-        let mut segmentation = work.segmenter.first(0);
+        let chain = segmenter.chain();
+        let mut segmentation = segmenter.first(chain[0], 0);
         let mut before = 0;
-        for at in 1..symbols.len() {
+        for (at, &column) in chain.iter().enumerate().skip(1) {
             let label = u32::from(!chunk_ends.contains(&at));
-            segmentation *= work.segmenter.next(at, label as usize, before, factors);
+            segmentation *= segmenter.next(column, label as usize, before, factors);
             before = label;
         }
         let factors = self.converter.factors();
-        work.positions
-            .converter(self, chunk_ends, all_labels, &mut work.converter);
-        work.converter.run(factors);
+        positions.convert(self, chunk_ends, all_labels);
+        let converter = &positions.converter;
         let mut conversion = 1.0;
-        for (position, label) in labels.iter().enumerate() {
-            let Ok(at) = work.converter.labels(position).binary_search(label) else {
+        for (position, (label, &column)) in labels.iter().zip(converter.chain()).enumerate() {
+            let Ok(at) = converter.labels_of(column).binary_search(label) else {
                 return Ok((segmentation, 0.0));
             };
             conversion *= match position {
-                0 => work.converter.first(at),
-                _ => work
-                    .converter
-                    .next(position, at, labels[position - 1], factors),
+                0 => converter.first(column, at),
+                _ => converter.next(column, at, labels[position - 1], factors),
             };
         }
         Ok((segmentation, conversion))
     }
 }
 
+/// Segmentations whose targets are summed together: those that begin alike share work.
+const TOGETHER: usize = 16;
+
 #[derive(Debug, Default)]
 struct Work {
     positions: Positions,
     segmenter: Lattice,
-    converter: Lattice,
     segmentations: Paths,
     path: Vec<usize>,
     ends: Vec<usize>,
-    /// Place in the target, label, probability of all ways there.
-    open: Vec<(usize, u32, f64)>,
-    next: Vec<(usize, u32, f64)>,
+    kept: Kept,
+    forced: Forced,
 }
 
 impl Work {
@@ -186,28 +184,34 @@ impl Work {
         self.positions.read(model, source);
         self.positions.segmenter(model, &mut self.segmenter);
         let factors = model.segmenter.factors();
-        self.segmenter.run(factors);
         self.segmentations.start(&self.segmenter, factors);
-        let (mut mass, mut is_complete) = (0.0, false);
-        for _ in 0..limits.segmentations {
-            cancel.check()?;
-            let next = self
-                .segmentations
-                .next(&self.segmenter, factors, &mut self.path);
-            let Some(probability) = next else {
-                is_complete = true;
-                break;
-            };
-            ends(&self.path, &mut self.ends);
-            mass += probability;
-            self.positions
-                .converter(model, &self.ends, limits.all_labels, &mut self.converter);
-            self.converter.run(model.converter.factors());
-            for (sum, target) in made[first..].iter_mut().zip(targets) {
-                sum.0 += probability * self.conversion(model, target);
+        let (mut mass, mut is_complete, mut count) = (0.0, false, 0);
+        while !is_complete && count < limits.segmentations && 1.0 - mass >= limits.tolerance {
+            self.kept.clear();
+            self.positions.forget();
+            while self.kept.len() < TOGETHER && count < limits.segmentations {
+                cancel.check()?;
+                let next = self
+                    .segmentations
+                    .next(&self.segmenter, factors, &mut self.path);
+                let Some(probability) = next else {
+                    is_complete = true;
+                    break;
+                };
+                count += 1;
+                ends(&self.path, &mut self.ends);
+                mass += probability;
+                self.positions.convert(model, &self.ends, limits.all_labels);
+                self.kept
+                    .push(probability, self.positions.converter.chain());
+                if 1.0 - mass < limits.tolerance {
+                    break;
+                }
             }
-            if 1.0 - mass < limits.tolerance {
-                break;
+            for (sum, target) in made[first..].iter_mut().zip(targets) {
+                let converter = &self.positions.converter;
+                self.forced
+                    .add(model, converter, &self.kept, target, &mut sum.0);
             }
         }
         let rest = if is_complete {
@@ -218,50 +222,140 @@ impl Work {
         made[first..].iter_mut().for_each(|sum| sum.1 = rest);
         Ok(())
     }
+}
 
-    /// P(T | S, A) of the segmentation whose converter has been run.
-    fn conversion(&mut self, model: &TwoStep, target: &[u32]) -> f64 {
-        let factors = model.converter.factors();
-        self.open.clear();
-        for position in 0..self.converter.len() {
-            self.next.clear();
-            let labels = self.converter.labels(position);
-            for (at, &label) in labels.iter().enumerate() {
-                let symbols = model.labels.get(label);
-                if position == 0 {
-                    if target.starts_with(symbols) {
-                        self.next
-                            .push((symbols.len(), label, self.converter.first(at)));
-                    }
-                    continue;
-                }
-                for &(place, from, probability) in &self.open {
-                    if !target[place..].starts_with(symbols) {
-                        continue;
-                    }
-                    let end = place + symbols.len();
-                    let share = probability * self.converter.next(position, at, from, factors);
-                    // Ways to the same place with the same label come one after another or nearly so.
-                    match self
-                        .next
-                        .iter_mut()
-                        .rev()
-                        .find(|way| way.0 == end && way.1 == label)
-                    {
-                        Some(way) => way.2 += share,
-                        None => self.next.push((end, label, share)),
-                    }
-                }
+/// Segmentations of a word: their probabilities and the converter's columns.
+#[derive(Debug, Default)]
+pub(super) struct Kept {
+    probabilities: Vec<f64>,
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+}
+
+impl Kept {
+    pub fn clear(&mut self) {
+        self.probabilities.clear();
+        self.starts.clear();
+        self.columns.clear();
+    }
+
+    fn len(&self) -> usize {
+        self.probabilities.len()
+    }
+
+    pub fn push(&mut self, probability: f64, chain: &[u32]) {
+        self.starts.push(self.columns.len());
+        self.probabilities.push(probability);
+        self.columns.extend_from_slice(chain);
+    }
+
+    fn all(&self) -> impl Iterator<Item = (f64, &[u32])> {
+        let ends = self.starts.iter().skip(1).copied();
+        let ends = ends.chain(std::iter::once(self.columns.len()));
+        let runs = self.starts.iter().zip(ends);
+        let chains = runs.map(|(&start, end)| &self.columns[start..end]);
+        self.probabilities.iter().copied().zip(chains)
+    }
+}
+
+/// A place in the target that has been reached, the label before it, and the probability of all ways there.
+type Way = (usize, u32, f64);
+
+/// Sums over all labels that give a target.
+#[derive(Debug, Default)]
+pub(super) struct Forced {
+    ways: Vec<Way>,
+    /// The ways to each column, once they are known.
+    of_column: Vec<Option<(usize, usize)>>,
+}
+
+impl Forced {
+    /// Adds P(A | S) P(T | S, A) of all segmentations to `sum`, one by one.
+    pub fn add(
+        &mut self,
+        model: &TwoStep,
+        converter: &Lattice,
+        kept: &Kept,
+        target: &[u32],
+        sum: &mut f64,
+    ) {
+        self.ways.clear();
+        self.of_column.clear();
+        for (probability, chain) in kept.all() {
+            *sum += probability * self.conversion(model, converter, chain, target);
+        }
+    }
+
+    /// P(T | S, A) of a chain.
+    fn conversion(
+        &mut self,
+        model: &TwoStep,
+        converter: &Lattice,
+        chain: &[u32],
+        target: &[u32],
+    ) -> f64 {
+        let mut before = None;
+        for &column in chain {
+            let at = column as usize;
+            if self.of_column.len() <= at {
+                self.of_column.resize(at + 1, None);
             }
-            std::mem::swap(&mut self.open, &mut self.next);
-            if self.open.is_empty() {
+            let found = match self.of_column[at] {
+                Some(known) => known,
+                None => self.step(model, converter, column, before, target),
+            };
+            self.of_column[at] = Some(found);
+            if found.0 == found.1 {
                 return 0.0;
             }
+            before = Some(found);
         }
-        self.open
+        let (start, end) = before.unwrap_or((0, 0));
+        self.ways[start..end]
             .iter()
             .filter(|way| way.0 == target.len())
             .map(|way| way.2)
             .sum()
+    }
+
+    /// The ways to a column, from those to the one before it.
+    fn step(
+        &mut self,
+        model: &TwoStep,
+        converter: &Lattice,
+        column: u32,
+        before: Option<(usize, usize)>,
+        target: &[u32],
+    ) -> (usize, usize) {
+        let factors = model.converter.factors();
+        let first = self.ways.len();
+        for (at, &label) in converter.labels_of(column).iter().enumerate() {
+            let symbols = model.labels.get(label);
+            let Some((start, end)) = before else {
+                if target.starts_with(symbols) {
+                    let share = converter.first(column, at);
+                    self.ways.push((symbols.len(), label, share));
+                }
+                continue;
+            };
+            for way in start..end {
+                let (place, from, probability) = self.ways[way];
+                if !target[place..].starts_with(symbols) {
+                    continue;
+                }
+                let end = place + symbols.len();
+                let share = probability * converter.next(column, at, from, factors);
+                // Ways to the same place with the same label come one after another or nearly so.
+                let same = self.ways[first..]
+                    .iter_mut()
+                    .rev()
+                    .find(|way| way.0 == end && way.1 == label);
+                match same {
+                    Some(way) => way.2 += share,
+                    None => self.ways.push((end, label, share)),
+                }
+            }
+        }
+        (first, self.ways.len())
     }
 }

@@ -20,6 +20,7 @@ mod rivals_tests;
 pub mod templates;
 pub mod train;
 
+pub(super) use decode::Work;
 pub use decode::{Batch, Options};
 pub use early_stop::Stop;
 pub use field::Field;

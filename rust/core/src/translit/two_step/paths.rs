@@ -1,59 +1,35 @@
-//! The paths of a lattice one by one, the most probable first.
+//! The paths of a chain one by one, the most probable first.
 
 use super::factors::Factors;
 use super::lattice::Lattice;
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// A path from some position to the end.
 #[derive(Debug, Clone, Copy)]
 struct Open {
-    /// The best complete path through it, over the best of all.
-    bound: f64,
     /// The factors behind the label.
     behind: f64,
     position: u32,
     at: u32,
     parent: u32,
-    number: u32,
 }
 
-impl PartialEq for Open {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
+/// The largest bound first; of equal ones the one that is nearer to completion, then the one that came last.
+type Entry = crate::best_first::Entry<Open, (Reverse<u32>, u32)>;
 
-impl Eq for Open {}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Open {
-    /// The largest bound first; of equal ones the one that is nearer to completion, then the one that came first.
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.bound
-            .total_cmp(&other.bound)
-            .then(other.position.cmp(&self.position))
-            .then(other.number.cmp(&self.number))
-    }
-}
-
-/// The paths of a lattice, found one by one from the end to the start (Soong and Huang 1991); Viterbi's bounds are exact.
+/// The paths of a chain, found one by one from the end to the start (Soong and Huang 1991); Viterbi's bounds are exact.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
     left: Vec<Open>,
-    queue: BinaryHeap<Open>,
+    queue: BinaryHeap<Entry>,
     entries: u32,
 }
 
 const NO_PARENT: u32 = u32::MAX;
 
 impl Paths {
-    /// Begins with a lattice that has been [run](Lattice::run).
+    /// Begins with the chain at hand of a lattice.
     pub fn start(&mut self, lattice: &Lattice, factors: &Factors) {
         self.left.clear();
         self.queue.clear();
@@ -70,9 +46,11 @@ impl Paths {
         factors: &Factors,
         path: &mut Vec<usize>,
     ) -> Option<f64> {
-        while let Some(open) = self.queue.pop() {
+        while let Some(entry) = self.queue.pop() {
+            let open = entry.open;
             let position = open.position as usize;
-            self.enter(lattice, factors, position, open.parent, Some(open));
+            let rival = Some((entry.bound, open.at));
+            self.enter(lattice, factors, position, open.parent, rival);
             let at = u32::try_from(self.left.len()).unwrap_or(NO_PARENT);
             self.left.push(open);
             if position > 0 {
@@ -86,53 +64,55 @@ impl Paths {
                 path.push(open.at as usize);
                 next = open.parent;
             }
-            return Some(open.bound * lattice.top);
+            return Some(entry.bound * lattice.top());
         }
         None
     }
 
-    /// Puts in the best label of a position before what `parent` has, or the best one that comes after `rival`.
+    /// Puts in the best label of a position before what `parent` has, or the best one that comes after a `rival`, whose bound and place are given.
     fn enter(
         &mut self,
         lattice: &Lattice,
         factors: &Factors,
         position: usize,
         parent: u32,
-        rival: Option<Open>,
+        rival: Option<(f64, u32)>,
     ) {
-        let run = lattice.starts[position]..lattice.starts[position + 1];
-        let labels = &lattice.labels[run.clone()];
+        let labels = lattice.labels(position);
         let mut to = None;
         let mut rest = 1.0;
         if parent != NO_PARENT {
             let next = self.left[parent as usize];
-            let index = lattice.starts[position + 1] + next.at as usize;
-            to = Some(lattice.labels[index]);
-            rest = next.behind * lattice.own[index] / lattice.tops[position + 1];
+            let (label, own, top) = lattice.behind(position + 1, next.at as usize);
+            to = Some(label);
+            rest = next.behind * own / top;
         }
         let row = to.and_then(|to| factors.row(to));
         let mut chosen: Option<(f64, f64, u32)> = None;
-        for ((at, &label), &ahead) in (0..).zip(labels).zip(&lattice.best[run]) {
+        for ((at, &label), &ahead) in (0..).zip(labels).zip(lattice.best(position)) {
             let behind = match (row, to) {
                 (Some(row), _) => row[label as usize] * rest,
                 (None, Some(to)) => factors.get(label, to) * rest,
                 (None, None) => 1.0,
             };
             let bound = ahead * behind;
-            let comes_after = rival
-                .is_none_or(|rival| bound < rival.bound || (bound <= rival.bound && at > rival.at));
+            let comes_after =
+                rival.is_none_or(|(top, rival)| bound < top || (bound <= top && at > rival));
             if comes_after && chosen.is_none_or(|(top, ..)| bound > top) {
                 chosen = Some((bound, behind, at));
             }
         }
         if let Some((bound, behind, at)) = chosen {
-            self.queue.push(Open {
+            let position = u32::try_from(position).unwrap_or(u32::MAX);
+            self.queue.push(Entry {
                 bound,
-                behind,
-                position: u32::try_from(position).unwrap_or(u32::MAX),
-                at,
-                parent,
-                number: self.entries,
+                tie: (Reverse(position), self.entries),
+                open: Open {
+                    behind,
+                    position,
+                    at,
+                    parent,
+                },
             });
             self.entries += 1;
         }
@@ -187,9 +167,10 @@ mod tests {
                 lattice.clear();
                 for list in &lists {
                     let (labels, scores): (Vec<u32>, Vec<f64>) = list.iter().copied().unzip();
-                    lattice.push(&labels, &scores);
+                    let list = lattice.list(&labels, &scores);
+                    lattice.push(list, factors);
                 }
-                lattice.run(factors);
+                let chain = lattice.chain().to_vec();
                 let mut paths = Paths::default();
                 paths.start(&lattice, factors);
                 let mut path = Vec::new();
@@ -197,10 +178,10 @@ mod tests {
                     let found = paths.next(&lattice, factors, &mut path);
                     prop_assert!((found.unwrap_or(-1.0) - probability).abs() < 1e-12);
                     // Paths of equal probability may come in another order.
-                    let mut again = lattice.first(path[0]);
+                    let mut again = lattice.first(chain[0], path[0]);
                     for position in 1..path.len() {
                         let from = lattice.labels(position - 1)[path[position - 1]];
-                        again *= lattice.next(position, path[position], from, factors);
+                        again *= lattice.next(chain[position], path[position], from, factors);
                     }
                     prop_assert!((again - probability).abs() < 1e-12);
                     prop_assert_eq!(path.len(), expected.len());
@@ -216,9 +197,9 @@ mod tests {
         let mut lattice = Lattice::default();
         lattice.clear();
         for _ in 0..3000 {
-            lattice.push(&[0, 1], &[0.1, 0.0]);
+            let list = lattice.list(&[0, 1], &[0.1, 0.0]);
+            lattice.push(list, &factors);
         }
-        lattice.run(&factors);
         let mut paths = Paths::default();
         paths.start(&lattice, &factors);
         let mut path = Vec::new();

@@ -18,7 +18,19 @@ pub(super) struct Positions {
     scores: Vec<f64>,
     slots: Vec<u32>,
     sum: Vec<f64>,
+    /// The list of a chunk with the start of the one before and the end of the one behind.
+    lists: FxHashMap<Neighbours, u32>,
+    /// The column of a chunk by the column before it, its end, and the end of the chunk behind it.
+    columns: FxHashMap<(Option<u32>, usize, Option<usize>), u32>,
+    /// The converter's chains.
+    pub converter: Lattice,
 }
+
+/// The start of the chunk before, start and end of a chunk, and the end of the chunk behind.
+type Neighbours = (Option<usize>, usize, usize, Option<usize>);
+
+/// Columns of a word that are kept when they have so many labels at most: 16 bytes each.
+const KEPT: usize = 1 << 18;
 
 /// Which of the three.
 #[derive(Clone, Copy)]
@@ -35,6 +47,7 @@ impl Positions {
         self.before.clear();
         self.behind.clear();
         self.scores.clear();
+        self.forget();
         self.slots.resize(model.labels.len().max(2), 0);
     }
 
@@ -42,6 +55,7 @@ impl Positions {
     pub fn segmenter(&mut self, model: &TwoStep, lattice: &mut Lattice) {
         lattice.clear();
         let field = &model.segmenter;
+        let factors = field.factors();
         let labels = [BEGIN, INSIDE];
         self.slots[0] = 1;
         self.slots[1] = 2;
@@ -56,47 +70,71 @@ impl Positions {
                 field.add(attribute, &labels, &self.slots, &mut scores);
             });
             let count = if at == 0 { 1 } else { 2 };
-            lattice.push(&labels[..count], &scores[1..=count]);
+            let list = lattice.list(&labels[..count], &scores[1..=count]);
+            lattice.push(list, factors);
         }
         self.slots[0] = 0;
         self.slots[1] = 0;
     }
 
-    /// The converter's lattice for chunks that end at `ends`.
-    pub fn converter(
-        &mut self,
-        model: &TwoStep,
-        ends: &[usize],
-        wants_all: bool,
-        lattice: &mut Lattice,
-    ) {
-        lattice.clear();
-        for at in 0..ends.len() {
+    /// Whether the converter's columns take more room than they should be given.
+    pub fn is_full(&self) -> bool {
+        self.converter.size() > KEPT
+    }
+
+    /// Drops the converter's columns.
+    pub fn forget(&mut self) {
+        self.converter.clear();
+        self.lists.clear();
+        self.columns.clear();
+    }
+
+    /// Makes the converter's chain for chunks that end at `ends` the one at hand.
+    pub fn convert(&mut self, model: &TwoStep, ends: &[usize], wants_all: bool) {
+        let factors = model.converter.factors();
+        self.converter.begin();
+        for (at, &end) in ends.iter().enumerate() {
+            let next = ends.get(at + 1).copied();
+            let key = (self.converter.last(), end, next);
+            if let Some(&column) = self.columns.get(&key) {
+                self.converter.follow(column);
+                continue;
+            }
             let start = if at == 0 { 0 } else { ends[at - 1] };
-            let chunk = (start, ends[at]);
             let previous = match at {
                 0 => None,
                 1 => Some(0),
                 _ => Some(ends[at - 2]),
             };
-            let next = ends.get(at + 1).copied();
-            let labels =
-                model.labels_of(self.word.get(start + MARGIN, ends[at] + MARGIN), wants_all);
-            let own = self.share(model, chunk, Share::Own, labels);
-            let before = self.share(model, chunk, Share::Before(previous), labels);
-            let behind = self.share(model, chunk, Share::Behind(next), labels);
-            let count = labels.len();
-            let part = |start: usize| &self.scores[start..start + count];
-            self.sum.clear();
-            self.sum.extend(
-                part(own)
-                    .iter()
-                    .zip(part(before))
-                    .zip(part(behind))
-                    .map(|((own, before), behind)| own + before + behind),
-            );
-            lattice.push(labels, &self.sum);
+            let list = self.list(model, (previous, start, end, next), wants_all);
+            let column = self.converter.push(list, factors);
+            self.columns.insert(key, column);
         }
+    }
+
+    /// The labels of a chunk with their scores between its neighbours.
+    fn list(&mut self, model: &TwoStep, chunk: Neighbours, wants_all: bool) -> u32 {
+        if let Some(&list) = self.lists.get(&chunk) {
+            return list;
+        }
+        let (previous, start, end, next) = chunk;
+        let labels = model.labels_of(self.word.get(start + MARGIN, end + MARGIN), wants_all);
+        let own = self.share(model, (start, end), Share::Own, labels);
+        let before = self.share(model, (start, end), Share::Before(previous), labels);
+        let behind = self.share(model, (start, end), Share::Behind(next), labels);
+        let count = labels.len();
+        let part = |start: usize| &self.scores[start..start + count];
+        self.sum.clear();
+        self.sum.extend(
+            part(own)
+                .iter()
+                .zip(part(before))
+                .zip(part(behind))
+                .map(|((own, before), behind)| own + before + behind),
+        );
+        let list = self.converter.list(labels, &self.sum);
+        self.lists.insert(chunk, list);
+        list
     }
 
     fn share(
