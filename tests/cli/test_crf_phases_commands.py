@@ -54,7 +54,7 @@ def test_phases_end_at_the_same_minimum(crf):
     for number, options in enumerate(
         [
             ("--candidates", "0=", "--warm-start-candidates", 5),
-            ("--beam-posterior", 0.05),
+            ("--posterior-beam", 0.05),
         ]
     ):
         facts = train(crf, f"{number}.plait", "--epsilon", 1e-8, *options)
@@ -67,8 +67,8 @@ def test_phases_end_at_the_same_minimum(crf):
     ("options", "said"),
     [
         (("--candidates", "word="), "with which none begins"),
-        (("--beam-posterior", "0.1", "--candidates", "0="), "posterior_beam"),
-        (("--beam-posterior", "0.1", "--algorithm", "sgd"), "posterior_beam"),
+        (("--posterior-beam", "0.1", "--candidates", "0="), "posterior_beam"),
+        (("--posterior-beam", "0.1", "--algorithm", "sgd"), "posterior_beam"),
     ],
 )
 def test_what_makes_no_sense_is_told(crf, tmp_path, options, said):
@@ -82,7 +82,7 @@ def test_what_makes_no_sense_is_told(crf, tmp_path, options, said):
     "words",
     [
         ("train", "--warm-start-candidates", 3, "-o", "m.plait", "train"),
-        ("train", "--beam-posterior", -1, "-o", "m.plait", "train"),
+        ("train", "--posterior-beam", -1, "-o", "m.plait", "train"),
         ("tag", "-m", "m.plait", "--candidates", "0=", "--all-labels", "train"),
     ],
 )

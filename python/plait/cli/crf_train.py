@@ -128,7 +128,7 @@ def _count(panel: str, name: str, *, least: int, **settings: Any) -> Callable[[F
 )
 @option(
     SEARCH,
-    "--beam-posterior",
+    "--posterior-beam",
     metavar="EPS",
     type=click.FloatRange(min=0),
     default=0.0,
@@ -295,7 +295,7 @@ def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:
         period=options["period"],
         memory=options["memory"],
         warm_passes=options["warm_passes"],
-        posterior_beam=options["beam_posterior"],
+        posterior_beam=options["posterior_beam"],
         candidates=options["candidates"],
         warm_start_candidates=options["warm_start_candidates"],
         batch=options["batch"],
