@@ -52,7 +52,7 @@ def main(file: str, iterations: int, l2: float) -> None:
             "train s": time.perf_counter() - started,
             "train CPU s": cpu(),
             "iterations": int(last[0]),
-            "objective": float(last[1]) / cost,
+            "objective": float(last[1]),
             "weights": int(re.findall(r"Number of features: *(\d+)", told)[0]),
             "peak MB": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024,
         }

@@ -6,7 +6,6 @@ is described in ``docs/design/models.md``.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import math
@@ -23,7 +22,7 @@ import numpy.typing as npt
 from plait import _core
 from plait.errors import ConfigError, ModelFileError
 from plait.io.atomic import OutputFile
-from plait.io.model_reader import NO_DIGEST, START, STEP, ModelReader, checksum, opened
+from plait.io.model_reader import NO_DIGEST, START, STEP, ModelReader, checksum, opened, sha256
 from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, encode_header, lay_out
 from plait.io.streams import Path, display_name, open_input
 
@@ -173,7 +172,7 @@ def write_to(out: Writable, kind: str, arrays: Mapping[str, npt.NDArray[Any]], m
         raise ConfigError(
             f"names and metadata take {len(header):,} bytes, more than {MAX_HEADER_BYTES:,}; put large values in arrays"
         )
-    digest = hashlib.sha256(length + header).hexdigest()
+    digest = sha256(length + header).hexdigest()
     out.write(length + header[: len(START)] + digest.encode() + header[len(START) + len(digest) :])
     for part in parts.values():
         for start in range(0, len(part), STEP):

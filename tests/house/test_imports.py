@@ -51,3 +51,14 @@ def test_the_laws_of_semirings_leave_hypothesis_to_their_search():
 @pytest.mark.skipif("PLAIT_TEST_INSTALLED" not in os.environ, reason="the source tree may be tested")
 def test_the_installed_package_is_tested():
     assert Path(plait.__file__).is_relative_to(sys.prefix)
+
+
+def test_random_fields_are_trained_without_what_only_model_files_need():
+    program = (
+        "import sys\n"
+        "from plait.crf import ChainCRF\n"
+        "ChainCRF().fit([[['a'], ['b']]], [['X', 'Y']])\n"
+        "print(*(name for name in ('_hashlib', 'rich', 'click', 'numpy.random', 'numpy.ma') if name in sys.modules))"
+    )
+    command = [sys.executable, "-W", "error", "-c", program]
+    assert subprocess.run(command, capture_output=True, text=True, check=True, timeout=25).stdout.strip() == ""

@@ -6,12 +6,13 @@ import contextlib
 import os
 import time
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from plait.cli.crf_options import INPUT, OUTPUT, RUN, threads_option
-from plait.cli.groups import GroupedCommand, option
+from plait.cli.groups import F, GroupedCommand, option
 from plait.crf import ChainCRF, Sequences, evaluate, files
 from plait.crf.fitting import ALGORITHMS
 from plait.crf.persistence import metadata_of
@@ -33,6 +34,11 @@ plait crf train --format crfsuite --candidates 0= --warm-start-candidates 40 -o 
 plait crf train -t template --weights trust.txt -o chunks.plait train.txt
 plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
 """
+
+
+def _count(panel: str, name: str, *, least: int, **settings: Any) -> Callable[[F], F]:
+    """Return an option that is a whole number from ``least``."""
+    return option(panel, name, type=click.IntRange(min=least), **{"metavar": "N", **settings})
 
 
 @click.command(cls=GroupedCommand, examples=EXAMPLES, short_help="Train on labelled sequences.")
@@ -86,26 +92,22 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     help="lbfgs: the minimum; with --l1 its variant OWL-QN. sgd, adagrad: gradient descent, sooner near it. "
     "perceptron: averaged; the fastest, and its scores are no probabilities.",
 )
-@option(
+@_count(
     SEARCH,
     "--max-iterations",
-    metavar="N",
-    type=click.IntRange(min=0),
+    least=0,
     help="The most iterations, 1000 by default; or passes: sgd and adagrad 30, perceptron 10.",
 )
 @option(SEARCH, "--epsilon", metavar="E", type=float, default=1e-5, help="Stop at this norm of the gradient, relative.")
 @option(
     SEARCH, "--delta", metavar="D", type=float, default=1e-5, help="Stop when the objective falls by less, relative,"
 )
-@option(
-    SEARCH, "--period", metavar="N", type=click.IntRange(min=0), default=10, help="... in so many iterations; 0 never."
-)
-@option(SEARCH, "--memory", metavar="M", type=click.IntRange(min=1), default=6, help="Pairs of vectors to remember.")
-@option(
+@_count(SEARCH, "--period", least=0, default=10, help="... in so many iterations; 0 never.")
+@_count(SEARCH, "--memory", metavar="M", least=1, default=6, help="Pairs of vectors to remember.")
+@_count(
     SEARCH,
     "--warm-passes",
-    metavar="N",
-    type=click.IntRange(min=0),
+    least=0,
     default=0,
     help="lbfgs: passes of gradient descent before it begins; 10 save iterations on most data.",
 )
@@ -116,11 +118,10 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     help="Choose among the labels seen with attributes that begin with PREFIX (0= for 0=word), in training and in "
     "tag: another model, sooner trained.",
 )
-@option(
+@_count(
     SEARCH,
     "--warm-start-candidates",
-    metavar="N",
-    type=click.IntRange(min=0),
+    least=0,
     default=0,
     help="In N first iterations let weights of pairs of labels count between candidates only; then train over all, "
     "to the same minimum as without.",
@@ -134,14 +135,7 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     help="Leave out labels that cost log Z at most EPS a position, as is shown for each sequence, until that "
     "converges; then train over all. 0 never.",
 )
-@option(
-    SEARCH,
-    "--batch",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=16,
-    help="sgd, adagrad: sequences between two changes of weights.",
-)
+@_count(SEARCH, "--batch", least=1, default=16, help="sgd, adagrad: sequences between two changes of weights.")
 @option(
     SEARCH,
     "--rate",
@@ -149,12 +143,11 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     type=click.FloatRange(min=0, min_open=True),
     help="sgd, adagrad: the first rate; by default it is found on 1000 sequences.",
 )
-@option(SEARCH, "--seed", metavar="N", type=click.IntRange(min=0), default=1, help="Of the orders of passes.")
-@option(
+@_count(SEARCH, "--seed", least=0, default=1, help="Of the orders of passes.")
+@_count(
     SEARCH,
     "--patience",
-    metavar="N",
-    type=click.IntRange(min=1),
+    least=1,
     help="With --dev: stop when its score was no better for N iterations, and keep the best weights.",
 )
 @option(
@@ -164,9 +157,7 @@ plait crf train -t template --checkpoint run.state -o chunks.plait train.txt
     default="f1",
     help="F1 of chunks where labels are B-X, I-X and O, else as accuracy: the share of right labels.",
 )
-@option(
-    SEARCH, "--dev-every", metavar="N", type=click.IntRange(min=1), default=1, help="Iterations between two scores."
-)
+@_count(SEARCH, "--dev-every", least=1, default=1, help="Iterations between two scores.")
 @option(SEARCH, "--start", metavar="FILE", help="Begin with the weights of this model; what is new in TRAIN is added.")
 @option(OUTPUT, "-o", "--out", metavar="MODEL", required=True, help="The model; .gz .bz2 .xz .zst compress.")
 @option(OUTPUT, "--single", is_flag=True, help="Store weights in single precision: half the size.")

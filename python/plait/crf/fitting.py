@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from plait.crf.claims import Allowed, claims_of
 from plait.crf.persistence import iterations_of
 from plait.crf.sequences import Sequences
 from plait.errors import ConfigError, ConvergenceWarning
+from plait.io.model_reader import sha256
 from plait.io.streams import Path
 from plait.progress import Callback
 from plait.threads import resolve_threads
@@ -217,7 +217,7 @@ def _identity(
 
 
 def _digest(*arrays: npt.NDArray[Any]) -> str:
-    return hashlib.sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:16]
+    return sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:16]
 
 
 def _required(y: Iterable[Iterable[str | None]] | None) -> Iterable[Iterable[str | None]]:

@@ -11,7 +11,6 @@ import contextlib
 import errno
 import os
 import re
-import secrets
 import signal
 import stat
 import sys
@@ -211,7 +210,7 @@ class OutputFile:
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), self.path)
         _remove_strays(folder, base)
         # The name is short even when that of the file is as long as may be.
-        temporary = os.path.join(folder, f".{base[:100]}.{secrets.token_hex(6)}{_TEMPORARY}")
+        temporary = os.path.join(folder, f".{base[:100]}.{os.urandom(6).hex()}{_TEMPORARY}")
         self._temporary = temporary
         self._remover = weakref.finalize(self, _remove, temporary, os.getpid())
         with self._explained():

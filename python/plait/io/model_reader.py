@@ -6,12 +6,11 @@ What stands in the file is described in ``docs/design/models.md``; `plait.models
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from typing import IO, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,9 @@ import numpy.typing as npt
 from plait.errors import DataError, ModelFileError
 from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, Tensor, parse_header
 from plait.io.streams import BLOCK_BYTES, Path, open_input
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
 
 # Every model file begins so, after the length of the header, in every version of the format.
 START = b'{"__metadata__":{"format":"plait-model","header":"sha256:'
@@ -29,7 +31,17 @@ STEP = 4 << 20
 
 def checksum(part: memoryview) -> str:
     """Return the checksum of some bytes as model files have it."""
-    return "sha256:" + hashlib.sha256(part).hexdigest()
+    return "sha256:" + sha256(part).hexdigest()
+
+
+def sha256(part: bytes | memoryview = b"") -> _Hash:
+    """Return the digest of some bytes, to which more can be added.
+
+    hashlib is imported here and not above: it brings in OpenSSL, 4 MB that a process without model files does without.
+    """
+    import hashlib
+
+    return hashlib.sha256(part)
 
 
 class FileSource:
@@ -48,12 +60,12 @@ class FileSource:
         """Return the next array and the checksum of its bytes."""
         array = np.empty(tensor.shape, dtype=tensor.dtype)
         part = array.reshape(-1).view(np.uint8).data
-        sha256 = hashlib.sha256()
+        digest = sha256()
         for start in range(0, len(part), STEP):
             step = part[start : start + STEP]
             # A file that is cut while it is read gives fewer bytes; the checksum tells.
-            sha256.update(step[: self._fill(step)])
-        return array, "sha256:" + sha256.hexdigest()
+            digest.update(step[: self._fill(step)])
+        return array, "sha256:" + digest.hexdigest()
 
     def _fill(self, view: memoryview) -> int:
         done = 0
@@ -138,7 +150,7 @@ class ModelReader:
         header = self._source.read(count)
         at = len(START), len(START) + len(NO_DIGEST)
         unsigned = header[: at[0]] + NO_DIGEST.encode() + header[at[1] :]
-        if hashlib.sha256(length + unsigned).hexdigest().encode() != header[at[0] : at[1]]:
+        if sha256(length + unsigned).hexdigest().encode() != header[at[0] : at[1]]:
             self.damaged("the checksum of its header is wrong")
         try:
             return parse_header(header)

@@ -7,7 +7,7 @@ use super::exponential::exp;
 use super::lanes::SPAN;
 use super::pair_factors::PairFactors;
 use super::rows::whole;
-use crate::numeric::to_f64;
+use crate::numeric::{id_index, to_f64};
 
 /// Tables of a sequence: by position, then active label.
 #[derive(Debug, Default)]
@@ -161,7 +161,7 @@ impl ActiveChain {
         let (alpha, excess) = (&mut after[..own.len()], &mut excess_after[..own.len()]);
         let labels = &self.labels[own.clone()];
         for at in first..here {
-            pairs.find(self.labels[at] as usize, labels, &mut self.numbers);
+            pairs.find(id_index(self.labels[at]), labels, &mut self.numbers);
             let (mass, more) = (before[at], excess_before[at]);
             if is_bounded {
                 for ((alpha, excess), &number) in
@@ -179,7 +179,7 @@ impl ActiveChain {
         }
         for (at, &emission) in self.emissions[own].iter().enumerate() {
             alpha[at] *= emission;
-            let entering = pairs.ceilings[labels[at] as usize] * outside;
+            let entering = pairs.ceilings[id_index(labels[at])] * outside;
             excess[at] = (excess[at] + entering) * emission;
         }
     }
@@ -208,14 +208,14 @@ impl ActiveChain {
                 return;
             }
             for at in self.starts[position - 1]..here {
-                let label = self.labels[at] as usize;
+                let label = id_index(self.labels[at]);
                 pairs.find(label, &self.labels[here..end], &mut self.numbers);
                 let units = self.alpha[at] * scale;
                 let mut sum = 0.0;
                 for (&number, &gamma) in self.numbers.iter().zip(&self.gamma) {
                     let term = pairs.factor(number) * gamma;
                     sum += term;
-                    let cell = &mut sums[number as usize];
+                    let cell = &mut sums[id_index(number)];
                     *cell = cell.wrapping_add(whole(units * term));
                 }
                 self.beta[at] = sum;

@@ -12,7 +12,7 @@ use super::scope::{Pruned, Scope};
 use super::worker::{Scratch, Worker};
 use crate::cancel::CancelToken;
 use crate::error::Result;
-use crate::numeric::to_f64;
+use crate::numeric::{id_index, to_f64, to_index};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Masses that labels of a position are sorted by: powers of 2 from 1 down.
@@ -176,8 +176,8 @@ impl WithSimd for ActivePass<'_, '_> {
             row.fill(0.0);
             let (labels, posterior) = self.chain.posterior(at);
             for (&label, &probability) in labels.iter().zip(posterior) {
-                if (label as usize) < count {
-                    row[label as usize] = probability;
+                if id_index(label) < count {
+                    row[id_index(label)] = probability;
                 } else {
                     let masses = &self.scratch.masses[at * count..][..count];
                     let share = probability / sum(masses);
@@ -216,11 +216,11 @@ impl ActivePass<'_, '_> {
             let scores = &self.scratch.scores;
             let top = own
                 .iter()
-                .map(|&label| scores[label as usize])
+                .map(|&label| scores[id_index(label)])
                 .fold(f64::NEG_INFINITY, f64::max);
             subtracted += top;
             for &label in own {
-                self.chain.push(label, scores[label as usize] - top);
+                self.chain.push(label, scores[id_index(label)] - top);
             }
             self.chain.end_position(0.0);
         }
@@ -252,8 +252,8 @@ impl ActivePass<'_, '_> {
                 *mass = exp(score - top);
             }
             for &label in sets.at(position) {
-                self.chain.push(label, scores[label as usize] - top);
-                masses[first + label as usize] = 0.0;
+                self.chain.push(label, scores[id_index(label)] - top);
+                masses[first + id_index(label)] = 0.0;
             }
             let rest = sum(&masses[first..]);
             if rest > NOTHING {
@@ -345,7 +345,7 @@ fn threshold(masses: &[f64], rest: f64) -> f64 {
     let mut sums = [0.0; BUCKETS];
     let bucket = |mass: f64| {
         // Masses are at most 1, whose exponent is 1023.
-        let exponent = (mass.to_bits() >> 52) as usize;
+        let exponent = to_index(mass.to_bits() >> 52);
         1023_usize.saturating_sub(exponent).min(BUCKETS - 1)
     };
     for &mass in masses {

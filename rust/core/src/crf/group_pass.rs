@@ -9,6 +9,7 @@ use super::rows::{Expected, whole};
 use super::scores::largest;
 use super::units::large_whole;
 use super::worker::Scratch;
+use crate::numeric::id_index;
 use pulp::{Arch, Simd, WithSimd};
 
 impl Likelihood<'_> {
@@ -60,11 +61,11 @@ impl Likelihood<'_> {
             let kept: Vec<(u32, f64)> = sets
                 .at(position)
                 .iter()
-                .map(|&label| (label, row[label as usize]))
+                .map(|&label| (label, row[id_index(label)]))
                 .collect();
             row.fill(f64::NEG_INFINITY);
             for (label, score) in kept {
-                row[label as usize] = score;
+                row[id_index(label)] = score;
             }
         }
         largest(row)
@@ -258,7 +259,7 @@ impl Likelihood<'_> {
                 .zip(&at.transitions.factors[run.clone()])
                 .zip(&mut scratch.pairs[run]);
             for ((&to, factor), sum) in own {
-                let expected = lanes.pair_sum(from, to as usize) * factor;
+                let expected = lanes.pair_sum(from, id_index(to)) * factor;
                 *sum += large_whole(expected * self.scale);
             }
         }

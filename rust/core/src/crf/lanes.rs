@@ -13,7 +13,7 @@
 
 use super::exponential::exp;
 use super::transitions::{Links, Transitions};
-use crate::numeric::to_f64;
+use crate::numeric::{id_index, to_f64};
 
 /// The widest span of factors, as logarithms, that probabilities hold: from the best label of a position to the worst one that is possible, and from the largest weight of a
 /// pair of labels to the smallest. The proof is in docs/design/crf.md; a sequence with a wider span is computed in logarithms instead.
@@ -199,8 +199,8 @@ impl<const W: usize> Lanes<W> {
             let mut odd = [0.0; W];
             let mut pairs = links.chunks_exact(2);
             for pair in &mut pairs {
-                let first = &self.alpha[pair[0].label as usize * self.stride + before];
-                let second = &self.alpha[pair[1].label as usize * self.stride + before];
+                let first = &self.alpha[id_index(pair[0].label) * self.stride + before];
+                let second = &self.alpha[id_index(pair[1].label) * self.stride + before];
                 for lane in 0..W {
                     even[lane] += first[lane] * pair[0].excess;
                 }
@@ -209,7 +209,7 @@ impl<const W: usize> Lanes<W> {
                 }
             }
             for link in pairs.remainder() {
-                let first = &self.alpha[link.label as usize * self.stride + before];
+                let first = &self.alpha[id_index(link.label) * self.stride + before];
                 for lane in 0..W {
                     even[lane] += first[lane] * link.excess;
                 }
@@ -286,8 +286,8 @@ impl<const W: usize> Lanes<W> {
             }
             let mut pairs = links.chunks_exact(2);
             for pair in &mut pairs {
-                let first = &self.gamma[pair[0].label as usize * self.stride + position];
-                let second = &self.gamma[pair[1].label as usize * self.stride + position];
+                let first = &self.gamma[id_index(pair[0].label) * self.stride + position];
+                let second = &self.gamma[id_index(pair[1].label) * self.stride + position];
                 for lane in 0..W {
                     even[lane] += first[lane] * pair[0].excess;
                 }
@@ -296,7 +296,7 @@ impl<const W: usize> Lanes<W> {
                 }
             }
             for link in pairs.remainder() {
-                let first = &self.gamma[link.label as usize * self.stride + position];
+                let first = &self.gamma[id_index(link.label) * self.stride + position];
                 for lane in 0..W {
                     even[lane] += first[lane] * link.excess;
                 }

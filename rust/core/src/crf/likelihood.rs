@@ -17,6 +17,7 @@ use super::units::{real, unit_scale};
 use super::worker::{Scratch, Worker};
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
+use crate::numeric::id_index;
 use crate::parallel;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock};
@@ -190,7 +191,7 @@ impl<'a> Likelihood<'a> {
             let Scratch { cells, table, .. } = &mut *scratch;
             let numbers = self.rows.cells();
             self.rows.each_pair(self.features, |pair, place| {
-                cells[numbers[pair] as usize].sum = table[place];
+                cells[id_index(numbers[pair])].sum = table[place];
             });
             Ok(&*scratch)
         })?;
@@ -199,7 +200,7 @@ impl<'a> Likelihood<'a> {
         let gold = parallel::map(threads, cancel, pieces, |_, (number, piece)| {
             let first = number * PIECE;
             for (derivative, &cell) in piece.iter_mut().zip(&self.rows.cells()[first..]) {
-                let cells = used.iter().map(|scratch| scratch.cells[cell as usize]);
+                let cells = used.iter().map(|scratch| scratch.cells[id_index(cell)]);
                 let sum: i64 = cells.map(|cell| cell.sum).sum();
                 *derivative = real(sum) / self.scale;
             }

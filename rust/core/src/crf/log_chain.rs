@@ -5,6 +5,7 @@
 
 use super::features::Features;
 use super::transitions::transpose;
+use crate::numeric::id_index;
 
 /// One sequence: scores of labels by position, and the scores of pairs of labels.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ impl Runs {
         let others = self.others[own.clone()].iter();
         others
             .zip(&self.weights[own])
-            .map(|(&other, &weight)| (other as usize, weight))
+            .map(|(&other, &weight)| (id_index(other), weight))
     }
 
     fn weight(&self, label: usize, other: usize) -> f64 {

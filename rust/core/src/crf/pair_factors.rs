@@ -2,6 +2,7 @@
 
 use super::features::Features;
 use super::transitions::Transitions;
+use crate::numeric::id_index;
 
 /// Up to so many labels a table has the number of each pair: 16 MB.
 const TABLE: usize = 1 << 11;
@@ -67,7 +68,7 @@ impl<'a> PairFactors<'a> {
         let all = numbers.labels + 1;
         let (mut ceilings, mut counts) = (vec![0.0_f64; all], vec![0; all]);
         for (&to, &factor) in features.next_labels().iter().zip(&factors) {
-            let to = to as usize;
+            let to = id_index(to);
             ceilings[to] = ceilings[to].max(factor);
             counts[to] += 1;
         }
@@ -118,13 +119,13 @@ impl<'a> PairFactors<'a> {
             }));
         } else {
             let row = &table[from * (labels + 1)..][..labels + 1];
-            found.extend(to.iter().map(|&label| row[label as usize]));
+            found.extend(to.iter().map(|&label| row[id_index(label)]));
         }
     }
 
     /// The factor of the pair with this number.
     #[inline]
     pub fn factor(&self, number: u32) -> f64 {
-        self.factors[number as usize]
+        self.factors[id_index(number)]
     }
 }

@@ -7,6 +7,7 @@ use super::dataset::Sequences;
 use super::features::Features;
 use super::ragged::{Ragged, reserve};
 use crate::error::{Error, Result};
+use crate::numeric::id_index;
 
 /// An attribute becomes a row when it has weights with more than one label in so many.
 const SHARE: usize = 4;
@@ -90,7 +91,7 @@ impl Rows {
         let positions = data.positions();
         for position in 0..positions {
             data.features(position, |id, _| {
-                let id = id as usize;
+                let id = id_index(id);
                 let length = runs[id + 1] - runs[id];
                 often[id] = often[id].saturating_add(1);
                 match row_of[id] {
@@ -117,7 +118,7 @@ impl Rows {
         let short = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         for position in 0..positions {
             data.features(position, |id, value| {
-                let id = id as usize;
+                let id = id_index(id);
                 let own = runs[id]..runs[id + 1];
                 if let Some(row) = row_of[id] {
                     made.dense.push(row, value);
@@ -163,9 +164,9 @@ impl Rows {
     pub fn each_pair(&self, features: &Features, mut each: impl FnMut(usize, usize)) {
         let (starts, labels) = (features.state_starts(), features.state_labels());
         for (row, &attribute) in self.owners.iter().enumerate() {
-            let run = starts[attribute as usize]..starts[attribute as usize + 1];
+            let run = starts[id_index(attribute)]..starts[id_index(attribute) + 1];
             for (pair, &label) in run.clone().zip(&labels[run]) {
-                each(pair, row * self.width + label as usize);
+                each(pair, row * self.width + id_index(label));
             }
         }
     }
@@ -193,7 +194,7 @@ impl Rows {
             }
             (rows, Some(values)) => {
                 for (&row, &value) in rows.iter().zip(values) {
-                    let first = row as usize * self.width;
+                    let first = id_index(row) * self.width;
                     add_times(scores, &table[first..first + self.width], value);
                 }
             }
@@ -202,18 +203,18 @@ impl Rows {
         for (at, run) in runs.iter().enumerate() {
             let value = values.map_or(1.0, |values| values[at]);
             for (cell, &label) in run.of(cells, labels) {
-                scores[label as usize] += cell.weight * value;
+                scores[id_index(label)] += cell.weight * value;
             }
         }
         match self.pairs.at(position) {
             (pairs, None) => {
                 for pair in pairs {
-                    scores[pair.label as usize] += cells[pair.cell as usize].weight;
+                    scores[id_index(pair.label)] += cells[id_index(pair.cell)].weight;
                 }
             }
             (pairs, Some(values)) => {
                 for (pair, &value) in pairs.iter().zip(values) {
-                    scores[pair.label as usize] += cells[pair.cell as usize].weight * value;
+                    scores[id_index(pair.label)] += cells[id_index(pair.cell)].weight * value;
                 }
             }
         }
@@ -235,7 +236,7 @@ impl Rows {
         while let Some(part) = scores.get_mut(first..first + B) {
             let mut sums = [0.0; B];
             for &row in rows {
-                let from = row as usize * self.width + first;
+                let from = id_index(row) * self.width + first;
                 for (sum, weight) in sums.iter_mut().zip(&table[from..from + B]) {
                     *sum += weight;
                 }
@@ -262,7 +263,7 @@ impl Rows {
     ) {
         let (rows, values) = self.dense.at(position);
         for (at, &row) in rows.iter().enumerate() {
-            let first = row as usize * self.width;
+            let first = id_index(row) * self.width;
             let row = &mut table[first..first + self.width];
             match values {
                 None => {
@@ -281,25 +282,25 @@ impl Rows {
         let (runs, values) = self.runs.at(position);
         for (at, run) in runs.iter().enumerate() {
             let factor = values.map_or(1.0, |values| values[at]) * expected.scale;
-            let length = run.length as usize;
-            let own = &mut cells[run.cell as usize..][..length];
-            for (cell, &label) in own.iter_mut().zip(&labels[run.pair as usize..][..length]) {
-                let probability = expected.probabilities[label as usize];
+            let length = id_index(run.length);
+            let own = &mut cells[id_index(run.cell)..][..length];
+            for (cell, &label) in own.iter_mut().zip(&labels[id_index(run.pair)..][..length]) {
+                let probability = expected.probabilities[id_index(label)];
                 cell.sum = cell.sum.wrapping_add(whole(probability * factor));
             }
         }
         match self.pairs.at(position) {
             (pairs, None) => {
                 for pair in pairs {
-                    let cell = &mut cells[pair.cell as usize];
-                    cell.sum = cell.sum.wrapping_add(expected.units[pair.label as usize]);
+                    let cell = &mut cells[id_index(pair.cell)];
+                    cell.sum = cell.sum.wrapping_add(expected.units[id_index(pair.label)]);
                 }
             }
             (pairs, Some(values)) => {
                 for (pair, &value) in pairs.iter().zip(values) {
-                    let probability = expected.probabilities[pair.label as usize];
+                    let probability = expected.probabilities[id_index(pair.label)];
                     let units = whole(probability * (value * expected.scale));
-                    let cell = &mut cells[pair.cell as usize];
+                    let cell = &mut cells[id_index(pair.cell)];
                     cell.sum = cell.sum.wrapping_add(units);
                 }
             }
@@ -318,9 +319,9 @@ impl Run {
         cells: &'c [Cell],
         labels: &'c [u32],
     ) -> impl Iterator<Item = (&'c Cell, &'c u32)> {
-        let length = self.length as usize;
-        let own = cells[self.cell as usize..][..length].iter();
-        own.zip(&labels[self.pair as usize..][..length])
+        let length = id_index(self.length);
+        let own = cells[id_index(self.cell)..][..length].iter();
+        own.zip(&labels[id_index(self.pair)..][..length])
     }
 }
 

@@ -1,6 +1,7 @@
 //! Pairs of neighbouring labels as factors, made once for each vector of weights.
 
 use super::features::{Features, density};
+use crate::numeric::id_index;
 
 /// Above this share of pairs with a weight, or up to [`SMALL`] labels, all pairs are multiplied out.
 const DENSE: f64 = 0.5;
@@ -123,7 +124,7 @@ impl Lists {
                     excess: unweighted,
                 }));
                 for (&label, &factor) in pairs() {
-                    made.links[start + label as usize].excess = factor;
+                    made.links[start + id_index(label)].excess = factor;
                 }
                 made.backgrounds.push(0.0);
             } else {
@@ -165,7 +166,7 @@ pub(super) fn transpose(
 ) -> (Vec<usize>, Vec<u32>, Vec<f64>) {
     let mut ends = vec![0; labels + 1];
     for &label in next {
-        ends[label as usize + 1] += 1;
+        ends[id_index(label) + 1] += 1;
     }
     for label in 0..labels {
         ends[label + 1] += ends[label];
@@ -174,7 +175,7 @@ pub(super) fn transpose(
     let (mut before, mut turned) = (vec![0; next.len()], vec![0.0; next.len()]);
     for (label, run) in (0..).zip(starts.windows(2)) {
         for at in run[0]..run[1] {
-            let end = &mut ends[next[at] as usize];
+            let end = &mut ends[id_index(next[at])];
             before[*end] = label;
             turned[*end] = factors[at];
             *end += 1;

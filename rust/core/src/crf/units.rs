@@ -2,7 +2,7 @@
 
 use super::dataset::Sequences;
 use crate::error::{Error, Result};
-use crate::numeric::to_f64;
+use crate::numeric::{id_index, to_f64};
 
 /// Units of expected counts are at least 2^-FINEST.
 const FINEST: i32 = 44;
@@ -23,7 +23,7 @@ pub(super) fn unit_scale(data: &Sequences, attributes: usize) -> Result<f64> {
         for position in sequence.positions() {
             data.features(position, |id, value| {
                 let size = value.abs() * weight;
-                sums[id as usize] += size;
+                sums[id_index(id)] += size;
                 largest_value = largest_value.max(size);
             });
         }

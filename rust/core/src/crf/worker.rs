@@ -6,6 +6,7 @@ use super::lanes::Lanes;
 use super::likelihood::{At, Likelihood};
 use super::rows::Cell;
 use crate::error::{Error, Result};
+use crate::numeric::id_index;
 
 /// What a thread works with.
 #[derive(Debug)]
@@ -52,7 +53,7 @@ impl Likelihood<'_> {
         if scratch.evaluation != at.evaluation {
             scratch.evaluation = at.evaluation;
             for (&cell, &weight) in self.rows.cells().iter().zip(at.weights) {
-                scratch.cells[cell as usize] = Cell { weight, sum: 0 };
+                scratch.cells[id_index(cell)] = Cell { weight, sum: 0 };
             }
             scratch.table.fill(0);
             scratch.pairs.fill(0);

@@ -71,6 +71,13 @@ pub const fn to_index(offset: u64) -> usize {
     offset as usize
 }
 
+/// An id of 32 bits as an index.
+#[must_use]
+#[inline]
+pub const fn id_index(id: u32) -> usize {
+    id as usize
+}
+
 /// A length or index as 64 bits.
 #[must_use]
 #[inline]
