@@ -29,7 +29,7 @@ def format_options() -> Callable[[F], F]:
             option(
                 INPUT,
                 "--separator",
-                metavar="TEXT",
+                metavar="BAR",
                 default="|",
                 help="What stands between several targets; '' when each line has one.",
             ),

@@ -107,7 +107,7 @@ impl<'a> Descent<'a> {
         let start = self.slots.clone();
         let untrained = self.objective(&sample, count)?;
         let attempt = |this: &mut Self, exponent: i32| -> Result<f64> {
-            this.rate = 0.1 * 2_f64.powi(exponent);
+            this.rate = libm::ldexp(0.1, exponent);
             for batch in &sample {
                 this.step(batch)?;
             }
@@ -138,7 +138,7 @@ impl<'a> Descent<'a> {
         }
         // At the minimum no rate helps, and the smallest one hurts least.
         if best.is_finite() {
-            Ok(0.1 * 2_f64.powi(exponent))
+            Ok(libm::ldexp(0.1, exponent))
         } else {
             Err(Error::config(
                 "rate",

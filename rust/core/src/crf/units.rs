@@ -43,8 +43,9 @@ pub(super) fn unit_scale(data: &Sequences, attributes: usize) -> Result<f64> {
     if largest_sum > LARGEST_SUM {
         return refuse(format!("at most {LARGEST_SUM:e} in sum"), largest_sum);
     }
-    let mut scale = 2_f64.powi(FINEST);
-    while largest_sum * scale > 2_f64.powi(61) || largest_value * scale > 2_f64.powi(50) {
+    let mut scale = libm::ldexp(1.0, FINEST);
+    while largest_sum * scale > libm::ldexp(1.0, 61) || largest_value * scale > libm::ldexp(1.0, 50)
+    {
         scale *= 0.5;
     }
     Ok(scale)
