@@ -1,12 +1,21 @@
-"""What holds for every test: no panic of the core, not even one that was caught."""
+"""What holds for every test: signals are heard, and the core does not panic, not even where that is caught."""
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Generator
 
 import pytest
 
 PANIC = "panicked at"
+
+
+def pytest_configure() -> None:
+    """Let children of tests hear signals, also where tests run under nohup or in the background of a script."""
+    for name, handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.hookimpl(wrapper=True)
