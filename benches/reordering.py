@@ -38,6 +38,10 @@ def measured(
 
     ``links`` is a folder that holds links from elsewhere.
     """
+    known = [*OURS, *RIVALS]
+    for system in systems or ():
+        if system not in known:
+            raise Failed(f"there is no model {system!r}; the models are {', '.join(repr(each) for each in known)}")
     for name, source, target in sets:
         place = folder / name.replace("/", "-")
         place.mkdir()

@@ -14,6 +14,9 @@ INTERRUPTED = "plait: interrupted; output files are whole or as they were before
 
 def main() -> NoReturn:
     """Load the command line and run it; see `plait.cli.main.main`."""
+    # NumPy's library would start a thread for each CPU, which spins for a tenth of a second whatever the command; no
+    # command has work for them, and sums of one thread have the same bits everywhere.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # What is ignored stays ignored.
     is_ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_ours:

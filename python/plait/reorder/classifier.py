@@ -21,7 +21,7 @@ from plait.reorder.examples import Examples
 from plait.reorder.rows import Entries, Rows, as_entries, as_rows
 from plait.reorder.tally import ExampleCounts
 
-__all__ = ["Classifier", "Labelled"]
+__all__ = ["Classifier", "Labelled", "check_two"]
 
 
 class Labelled:
@@ -160,7 +160,7 @@ class Classifier:
         """Return counts of examples, and the classes."""
         if isinstance(X, ExampleCounts):
             names = np.asarray(X.classes)
-            _check_two(names)
+            check_two(names)
             return X.counts if values else X.sums(), names
         entries = as_entries(X, type(self).__name__)
         labels, names = self._classes(X, y, len(entries))
@@ -178,7 +178,7 @@ class Classifier:
         y = _checked_classes(y, count, type(self).__name__)
         found, labels = _numbered(y)
         if classes is None:
-            _check_two(found)
+            check_two(found)
             return labels, found
         places = np.minimum(np.searchsorted(classes, found), len(classes) - 1)
         unknown = np.flatnonzero(classes[places] != found)
@@ -193,7 +193,7 @@ class Classifier:
     def _from_examples(self, examples: Examples, classes: Any) -> tuple[npt.NDArray[np.uint32], npt.NDArray[Any]]:
         labels, names = examples.known_labels(), np.asarray(examples.classes)
         if classes is None:
-            _check_two(names)
+            check_two(names)
             counts = np.bincount(labels, minlength=len(names))
             if not counts.all():
                 empty = names.tolist()[counts.argmin()]
@@ -258,7 +258,8 @@ def _numbered(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.uin
     return y[firsts.astype(np.intp)], labels
 
 
-def _check_two(classes: npt.NDArray[Any]) -> None:
+def check_two(classes: npt.NDArray[Any]) -> None:
+    """Refuse fewer than two classes with a `plait.errors.DataError`."""
     if len(classes) < 2:
         found = f"1 class, {classes.tolist()[0]!r}" if len(classes) else "no class"
         raise DataError(f"training needs examples of at least 2 classes; found {found}; give examples of others")

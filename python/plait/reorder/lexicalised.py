@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.errors import ConfigError, DataError
-from plait.reorder.classifier import Classifier, Labelled, _check_two
+from plait.reorder.classifier import Classifier, Labelled, check_two
 from plait.reorder.examples import Examples
 from plait.reorder.rows import Rows
 from plait.reorder.tally import ExampleCounts
@@ -161,7 +161,7 @@ class Lexicalised(Classifier):
         if counts.pairs is None or counts.pair_count is None:
             raise DataError("the lexicalised model needs the phrase pairs of examples; read them with pairs=True")
         names = np.asarray(counts.classes)
-        _check_two(names)
+        check_two(names)
         self._learns_of(counts, counts.columns)
         self.classes_ = names
         self._remember(counts.pairs)
