@@ -22,6 +22,7 @@ from plait.cli.align_saved import MODELS, aligned, saved_aligner, saved_settings
 from plait.cli.align_usage import check_usage, lexicon_names, settings, without_effect
 from plait.cli.groups import GroupedCommand, option
 from plait.cli.hmm_options import hmm_options
+from plait.cli.run_options import progress_option, threads_option
 from plait.cli.word_options import stems
 from plait.errors import AlignmentWarning
 from plait.io import lexical_tables
@@ -231,13 +232,7 @@ plait align -s train.en -t train.fr -o train.align --classes 50
     MODEL, "--threshold", metavar="P", type=click.FloatRange(0, 1), help="soft: mean posterior that a link must exceed."
 )
 @option(MODEL, "--seed", metavar="N", type=click.IntRange(min=0), help="gibbs: seed of the sampler.")
-@option(
-    RUN,
-    "--threads",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Threads; all that may be used by default. The links do not depend on it.",
-)
+@threads_option(independent="The links do")
 @option(
     RUN,
     "--max-memory",
@@ -245,15 +240,7 @@ plait align -s train.en -t train.fr -o train.align --classes 50
     callback=size,
     help="End with an error before training if more memory than this will be needed, as in 4G or 800M.",
 )
-@option(
-    RUN,
-    "--progress",
-    metavar="HOW",
-    type=click.Choice(["auto", "bar", "json", "none"]),
-    default="auto",
-    help="On standard error: bar, json (an object a line), none, or auto: a bar on a terminal. "
-    "All but none end with a line that sums up.",
-)
+@progress_option()
 def command(**options: Any) -> None:
     """Align a parallel corpus word by word.
 

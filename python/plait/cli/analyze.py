@@ -14,6 +14,7 @@ from plait.analysis_report import SIDES, to_json, to_markdown, to_table
 from plait.analyze import Analysis, analyze
 from plait.bitext import Bitext
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import threads_option
 from plait.errors import DataError
 from plait.io.link_blocks import check_one_standard_input
 from plait.io.streams import display_name
@@ -95,12 +96,7 @@ plait analyze -s train.en -t train.fr em5.align gs5.align --plot figures
     help="Folder for pictures as PNG and SVG; needs pip install 'plait[plot]'.",
 )
 @option(OUTPUT, "--force", is_flag=True, help="Replace pictures that exist.")
-@option(
-    RUN,
-    "--threads",
-    type=click.IntRange(min=1),
-    help="Threads; all that may be used by default. The figures do not depend on it.",
-)
+@threads_option(independent="The figures do")
 def command(alignments: tuple[str, ...], **options: Any) -> None:
     """Print what alignments of one text look like, side by side.
 

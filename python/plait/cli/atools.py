@@ -11,6 +11,7 @@ import click
 from plait.alignments import Alignments
 from plait.cli.drop_in import arriving_lines
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import threads_option
 from plait.errors import DataError, ResourceError, UnequalLengthError
 from plait.io.streams import display_name, open_input
 from plait.metrics.gold import Gold
@@ -46,7 +47,7 @@ Block = tuple[Alignments, Alignments | None]
     GROUP, "-j", "--input_2", metavar="FILE", help="Other links, or the reference; may be '-' as well, line by line."
 )
 @option(GROUP, "-c", "--command", "name", required=True, type=click.Choice(COMMANDS), help="What to do.")
-@option(OURS, "--threads", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
+@threads_option(OURS)
 def command(input_1: str, input_2: str | None, name: str, threads: int | None) -> None:
     """Combine, convert, show or judge links with the options and formats of atools.
 

@@ -10,6 +10,7 @@ import click
 from plait.bitext import ReadOptions
 from plait.classes import MAX_CLASSES, MAX_RUNS, cluster, read_text
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import progress_option, threads_option
 from plait.errors import DataError
 from plait.io.atomic import OutputFile
 from plait.progress import duration, reporter
@@ -83,22 +84,8 @@ zcat news.en.gz | plait classes - -c 200 -o - --runs 1 | sort -k 2n
     help="Classes, a line 'word TAB number' for each word; '-' for standard output; .gz .bz2 .xz .zst compress.",
 )
 @option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")
-@option(
-    RUN,
-    "--threads",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Threads, one for a run; all that may be used by default. The classes do not depend on it.",
-)
-@option(
-    RUN,
-    "--progress",
-    metavar="HOW",
-    type=click.Choice(["auto", "bar", "json", "none"]),
-    default="auto",
-    help="On standard error: bar, json (an object a line), none, or auto: a bar on a terminal. "
-    "All but none end with a line that sums up.",
-)
+@threads_option(independent="The classes do", each="a run")
+@progress_option()
 def command(text: str, **options: Any) -> None:
     """Group the words of a text into classes of words that stand in the same places.
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from plait.cli.crf_options import OUTPUT, json_option, model_option
+from plait.cli.crf_options import OUTPUT, model_option
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import json_option
 from plait.crf import ChainCRF
 from plait.errors import ConfigError
 

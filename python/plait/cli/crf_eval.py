@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from plait.cli.crf_options import INPUT, OUTPUT, json_option, model_option, threads_option
+from plait.cli.crf_options import INPUT, OUTPUT, model_option
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import json_option, threads_option
 from plait.crf import ChainCRF, Evaluation, Scores, Sequences, evaluate
 from plait.crf.reading import FORMATS
 from plait.errors import DataError
@@ -38,7 +39,7 @@ plait crf eval -m chunks.plait test.txt --json
     help="What is counted: chunks of B-, I- and O, as conlleval does, or labels; auto looks at the labels.",
 )
 @json_option()
-@threads_option()
+@threads_option(independent="Results do")
 def command(file: str, **options: Any) -> None:
     """Label the sequences of FILE and compare with the labels there; '-' is standard input."""
     model = ChainCRF.load(options["model"])

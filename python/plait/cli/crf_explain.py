@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from plait.cli.crf_options import INPUT, OUTPUT, model_option, threads_option
+from plait.cli.crf_options import INPUT, OUTPUT, model_option
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import threads_option
 from plait.crf import ChainCRF, Explanation, Sequences
 from plait.crf.reading import FORMATS
 from plait.io.atomic import OutputFile
@@ -33,7 +34,7 @@ plait crf explain -m chunks.plait --given --json gold.txt > terms.jsonl
 @option(OUTPUT, "-o", "--out", metavar="FILE", default="-", help="Where it goes; '-' is standard output.")
 @option(OUTPUT, "--json", "as_json", is_flag=True, help="A JSON object a sequence, with all terms and marginals.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")
-@threads_option()
+@threads_option(independent="Results do")
 def command(file: str, **options: Any) -> None:
     """Print what makes the probability of the labels of each sequence of FILE; '-' is standard input.
 

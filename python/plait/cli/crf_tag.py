@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from plait.cli.crf_options import INPUT, MODEL, OUTPUT, model_option, threads_option
+from plait.cli.crf_options import INPUT, MODEL, OUTPUT, model_option
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import threads_option
 from plait.crf import ChainCRF, Labelling, Sequences
 from plait.crf.reading import FORMATS, make_reader
 from plait.errors import TextError
@@ -46,7 +47,7 @@ zcat new.txt.gz | plait crf tag -m chunks.plait --marginals -
 @option(MODEL, "--all-labels", is_flag=True, help="Choose among all labels, with a model of candidates too.")
 @option(OUTPUT, "-o", "--out", metavar="FILE", default="-", help="Where labels go; '-' is standard output.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")
-@threads_option()
+@threads_option(independent="Results do")
 def command(file: str, **options: Any) -> None:
     """Label the sequences of FILE; '-' is standard input.
 

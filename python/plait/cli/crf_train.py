@@ -11,8 +11,9 @@ from typing import Any
 
 import click
 
-from plait.cli.crf_options import INPUT, OUTPUT, RUN, threads_option
+from plait.cli.crf_options import INPUT, OUTPUT
 from plait.cli.groups import F, GroupedCommand, option
+from plait.cli.run_options import progress_option, threads_option
 from plait.crf import ChainCRF, Sequences, evaluate, files
 from plait.crf.fitting import ALGORITHMS
 from plait.crf.persistence import metadata_of
@@ -100,9 +101,14 @@ def _count(panel: str, name: str, *, least: int, **settings: Any) -> Callable[[F
 )
 @option(SEARCH, "--epsilon", metavar="E", type=float, default=1e-5, help="Stop at this norm of the gradient, relative.")
 @option(
-    SEARCH, "--delta", metavar="D", type=float, default=1e-5, help="Stop when the objective falls by less, relative,"
+    SEARCH,
+    "--delta",
+    metavar="D",
+    type=float,
+    default=1e-5,
+    help="Stop when the objective falls by less than this share ...",
 )
-@_count(SEARCH, "--period", least=0, default=10, help="... in so many iterations; 0 never.")
+@_count(SEARCH, "--period", least=0, default=10, help="... in this many iterations; 0 never stops so.")
 @_count(SEARCH, "--memory", metavar="M", least=1, default=6, help="Pairs of vectors to remember.")
 @_count(
     SEARCH,
@@ -177,16 +183,8 @@ def _count(panel: str, name: str, *, least: int, **settings: Any) -> Callable[[F
     default=60.0,
     help="Time between two checkpoints; 0 for one after each iteration.",
 )
-@threads_option()
-@option(
-    RUN,
-    "--progress",
-    metavar="HOW",
-    type=click.Choice(["auto", "bar", "json", "none"]),
-    default="auto",
-    help="On standard error: bar, json (an object a line), none, or auto: a bar on a terminal. "
-    "All but none end with a line that sums up.",
-)
+@threads_option(independent="Results do")
+@progress_option()
 def command(train: str, **options: Any) -> None:
     """Train a linear-chain conditional random field on the labelled sequences of TRAIN.
 

@@ -18,6 +18,7 @@ from plait.bitext import Bitext
 from plait.cli.consoles import draws_ascii, open_console, print_pairs
 from plait.cli.groups import option
 from plait.cli.lazy_group import VerbWithSubcommands, goes_on
+from plait.cli.run_options import threads_option
 from plait.demo import PAIRS, DemoCorpus, make
 from plait.errors import ConfigError
 from plait.metrics import Gold, Scores, score
@@ -67,7 +68,7 @@ _OWN_PAGE = b'<meta name="generator" content="plait'
     default="default",
     help=f"Settings of the aligner: {', '.join(PRESETS)}.",
 )
-@option(MODEL, "--threads", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
+@threads_option(MODEL)
 @option(
     OUTPUT,
     "--out",

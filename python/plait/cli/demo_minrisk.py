@@ -14,6 +14,7 @@ from rich.table import Table
 
 from plait.cli.consoles import draws_ascii, open_console
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import progress_option, threads_option
 from plait.demo import PAIRS
 from plait.demo.minrisk import RIVALS, SCHEMES, SIGNIFICANT, Finding, Results, Settings, run
 from plait.demo.minrisk.files import SeedFiles, prepare_folder
@@ -109,14 +110,8 @@ plait demo minrisk --save tables --json > table.json
 )
 @option(OUTPUT, "--force", is_flag=True, help="Replace files that exist.")
 @option(OUTPUT, "--ascii", "ascii_only", is_flag=True, help="Draw with ASCII characters only.")
-@option(RUN, "--threads", metavar="N", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
-@option(
-    RUN,
-    "--progress",
-    type=click.Choice(["auto", "bar", "json", "none"]),
-    default="auto",
-    help="On standard error: a bar on a terminal, JSON lines, or nothing.",
-)
+@threads_option()
+@progress_option()
 def command(**options: Any) -> None:
     """Train a small translation system in the ways that Table 5 of Li and Eisner (2009) compares, and test it.
 

@@ -16,6 +16,7 @@ from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.cli.drop_in import idle_options, is_given, train
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import threads_option
 from plait.diagonal import UNSEEN, DiagonalModel
 from plait.errors import ConfigError
 from plait.io.atomic import OutputFile, OutputGroup
@@ -133,7 +134,7 @@ class EflomalCommand(GroupedCommand):
 @option(MODEL, "--n-samplers", type=int, default=3, metavar="N", help="Accepted; links come from many samples.")
 @option(OURS, "--preset", "preset_name", default="default", metavar="NAME", help="-m 2, 3: settings; see plait align.")
 @option(OURS, "--seed", type=click.IntRange(0, MAX_SEED), help="Seed; that of the preset by default.")
-@option(OURS, "--threads", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
+@threads_option(OURS)
 @option("Other", "-v", "--verbose", is_flag=True, help="Progress on standard error.")
 @option("Other", "--debug", is_flag=True, help="Accepted; nothing is debugged.")
 def command(**options: Any) -> None:

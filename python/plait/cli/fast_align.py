@@ -14,6 +14,7 @@ from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.cli.drop_in import arriving_lines, idle_options, is_given, train
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import threads_option
 from plait.diagonal import DiagonalModel, Result
 from plait.errors import TextError
 from plait.io.atomic import OutputFile, OutputGroup
@@ -96,7 +97,7 @@ plait fast_align -i new.fr-en -d -f forward.table
 @option(ADVANCED, "-b", "--thread_buffer_size", type=int, default=10_000, help="Accepted; blocks have a fixed size.")
 @option(OURS, "--preset", default="default", metavar="NAME", help="Settings of training; see plait align.")
 @option(OURS, "--seed", type=click.IntRange(0, MAX_SEED), help="Seed; that of the preset by default.")
-@option(OURS, "--threads", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
+@threads_option(OURS)
 def command(**options: Any) -> None:
     """Align a corpus with the options and formats of fast_align.
 

@@ -9,6 +9,7 @@ import click
 from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import threads_option
 from plait.errors import DataError
 from plait.io.lexical_tables import WRITE_FORMATS
 from plait.io.link_blocks import check_one_standard_input
@@ -76,7 +77,7 @@ plait lexicon -m model.plait -o - --threshold 0.1 | head
 @option(OUTPUT, "--reverse", is_flag=True, help="marian: for translating from target to source.")
 @option(OUTPUT, "--save", metavar="FILE", help="The whole lexicon as a model file, for -m and for Python.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace outputs that exist.")
-@option(RUN, "--threads", metavar="N", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
+@threads_option()
 def command(**options: Any) -> None:
     """Write which words translate which: lexical tables for Moses, shortlists for Marian, TSV and JSON Lines.
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from plait.cli.groups import option, together
+from plait.cli.run_options import threads_option
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -36,10 +37,5 @@ def links_out(output: str, run: str, *, force: str) -> Callable[[F], F]:
             output, "--probabilities", is_flag=True, help="Pharaoh links with their probabilities, i-j:p, if present."
         ),
         option(output, "--force", is_flag=True, help=force),
-        option(
-            run,
-            "--threads",
-            type=click.IntRange(min=1),
-            help="Threads; all that may be used by default. The links do not depend on it.",
-        ),
+        threads_option(run, independent="The links do"),
     )

@@ -9,6 +9,7 @@ import click
 
 from plait.cli.groups import F, option, together
 from plait.cli.number_lists import numbers
+from plait.cli.run_options import progress_option, threads_option
 from plait.minrisk import LinearBleu
 
 __all__ = ["forest_options", "gain_of", "gain_option", "ignored", "run_options"]
@@ -83,20 +84,6 @@ def ignored(text: str) -> tuple[str, ...]:
 def run_options() -> Callable[[F], F]:
     """Declare threads and progress."""
     return together(
-        option(
-            RUN,
-            "--threads",
-            metavar="N",
-            type=click.IntRange(min=1),
-            help="Threads; all that may be used by default. No result depends on it.",
-        ),
-        option(
-            RUN,
-            "--progress",
-            metavar="HOW",
-            type=click.Choice(["auto", "bar", "json", "none"]),
-            default="auto",
-            help="On standard error: bar, json (an object a line), none, or auto: a bar on a terminal. "
-            "All but none end with a line that sums up.",
-        ),
+        threads_option(independent="Results do"),
+        progress_option(),
     )

@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from plait.cli.crf_options import OUTPUT
 from plait.cli.groups import GroupedCommand, option
 from plait.io.atomic import OutputFile
 from plait.ngram import NgramModel, files
 from plait.ngram.model import is_arpa_name
 
+OUTPUT = "Output"
 EXAMPLES = """
 plait ngram convert model.arpa.gz model.plait
 plait ngram convert model.plait model.arpa --single

@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from plait.cli.crf_options import MODEL, OUTPUT, json_option, threads_option
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import json_option, threads_option
 from plait.io.atomic import OutputFile
 from plait.ngram import NgramModel, Perplexity
 
+MODEL, OUTPUT = "Model", "Output"
 EXAMPLES = """
 plait ngram score -m model.plait test.txt
 plait ngram score -m model.arpa.gz test.txt --json
@@ -42,7 +43,7 @@ plait ngram score -m model.plait test.txt --by sentence -o test.scores
 @option(OUTPUT, "-o", "--out", metavar="FILE", default="-", help="Where scores go; '-' is standard output.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")
 @json_option()
-@threads_option()
+@threads_option(independent="Results do")
 def command(file: str, **options: Any) -> None:
     """Score the sentences of FILE; '-' is standard input.
 

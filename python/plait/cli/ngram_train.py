@@ -8,16 +8,16 @@ from typing import Any
 
 import click
 
-from plait.cli.crf_options import OUTPUT, RUN, threads_option
 from plait.cli.groups import GroupedCommand, option
 from plait.cli.number_lists import numbers, whole_numbers
+from plait.cli.run_options import progress_option, threads_option
 from plait.errors import NgramWarning
 from plait.io.atomic import OutputFile
 from plait.ngram import NgramModel, files
 from plait.ngram.model import is_arpa_name
 from plait.progress import duration, reporter
 
-SMOOTHING = "Smoothing"
+SMOOTHING, OUTPUT = "Smoothing", "Output"
 EXAMPLES = """
 plait ngram train -n 5 -o model.arpa.gz train.txt
 plait ngram train -n 3 --prune 0,0,1 -o model.plait train.txt.gz
@@ -66,16 +66,8 @@ zcat train.txt.gz | plait ngram train -n 4 --single -o - - > model.arpa
 )
 @option(OUTPUT, "--single", is_flag=True, help="ARPA with numbers of single precision, as other programs write.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace a model that exists.")
-@threads_option()
-@option(
-    RUN,
-    "--progress",
-    metavar="HOW",
-    type=click.Choice(["auto", "bar", "json", "none"]),
-    default="auto",
-    help="On standard error: bar, json (an object a line), none, or auto: a bar on a terminal. "
-    "All but none end with a line that sums up.",
-)
+@threads_option(independent="Results do")
+@progress_option()
 def command(train: str, **options: Any) -> None:
     """Estimate an n-gram model from the sentences of TRAIN; '-' is standard input.
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import progress_option, threads_option
 from plait.phrases.files import extract_files
 from plait.progress import reporter
 
@@ -63,20 +64,8 @@ plait phrases extract train.en train.fr train.align extract 7 --orientation --co
 )
 @option(OUTPUT, "--only-orientations", is_flag=True, help="Write no phrase pairs, only OUT.o.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace files that exist.")
-@option(
-    RUN,
-    "--threads",
-    metavar="N",
-    type=click.IntRange(min=1),
-    help="Threads; all that may be used by default. The files do not depend on it.",
-)
-@option(
-    RUN,
-    "--progress",
-    type=click.Choice(["auto", "none", "json"]),
-    default="auto",
-    help="A bar when standard error is a terminal (auto), nothing, or JSON Lines.",
-)
+@threads_option(independent="The files do")
+@progress_option()
 def command(target: str, source: str, alignment: str, out: str, max_length: int, **options: Any) -> None:
     """Write the phrase pairs of word-aligned text, up to MAXLEN (7) words a side, in the formats of Moses.
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from plait.cli.groups import option, together
+from plait.cli.run_options import progress_option, threads_option
 from plait.phrases.options import SCALES, SMOOTHINGS
 from plait.phrases.temporary import DEFAULT_MEMORY
 
@@ -39,20 +40,8 @@ def running(output: str, run: str) -> Callable[[F], F]:
     """Declare ``force`` under one heading; ``threads`` and ``progress`` under another."""
     return together(
         option(output, "--force", is_flag=True, help="Replace files that exist."),
-        option(
-            run,
-            "--threads",
-            metavar="N",
-            type=click.IntRange(min=1),
-            help="Threads; all that may be used by default. The result does not depend on it.",
-        ),
-        option(
-            run,
-            "--progress",
-            type=click.Choice(["auto", "none", "json"]),
-            default="auto",
-            help="A bar when standard error is a terminal (auto), nothing, or JSON Lines.",
-        ),
+        threads_option(run, independent="The result does"),
+        progress_option(run),
     )
 
 

@@ -9,6 +9,7 @@ import click
 from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import threads_option
 from plait.cli.word_options import stems
 from plait.errors import DataError
 from plait.io.link_blocks import check_one_standard_input
@@ -35,7 +36,7 @@ plait priors train.priors -o folded.priors --lowercase --stem-source 4 --stem-ta
 @option(OUTPUT, "-o", "--out", metavar="FILE", required=True, help="The priors; '-' for standard output.")
 @option(OUTPUT, "--exact", is_flag=True, help="Write all digits of a count; eflomal-makepriors writes six.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")
-@option(RUN, "--threads", metavar="N", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
+@threads_option()
 def command(priors: tuple[str, ...], **options: Any) -> None:
     """Make a priors file of eflomal from a corpus and its links, or add up priors files.
 

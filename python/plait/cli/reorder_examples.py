@@ -10,6 +10,7 @@ import click
 from plait.alignments import Alignments
 from plait.bitext import Bitext
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import threads_option
 from plait.errors import DataError, UnequalLengthError
 from plait.io.link_blocks import check_one_standard_input
 from plait.io.streams import display_name
@@ -89,7 +90,7 @@ plait reorder examples -s train.en -t train.de -a out.align -o next.gz --directi
     help="The lines; '-' for standard output; .gz and so on compress.",
 )
 @option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")
-@option(RUN, "--threads", metavar="N", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
+@threads_option()
 def command(**options: Any) -> None:
     """Write the phrase pairs of a corpus, each with its orientation and features.
 

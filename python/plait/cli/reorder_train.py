@@ -10,6 +10,7 @@ import click
 
 from plait import models
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import progress_option
 from plait.errors import ConvergenceWarning
 from plait.io.atomic import OutputFile
 from plait.progress import Reporter, duration, reporter
@@ -24,13 +25,13 @@ from plait.reorder.primal import PrimalLogistic
 from plait.reorder.stacked import StackedLogistic
 from plait.reorder.tally import ExampleCounts
 
-INPUT, LOGISTIC, DUAL, OTHERS, OUTPUT, RUN = (
+CHOICE, INPUT, LOGISTIC, DUAL, OTHERS, OUTPUT = (
+    "Model",
     "Features",
     "Logistic regression (dual, primal)",
     "Training in the dual",
     "Other models",
     "Output",
-    "Run",
 )
 EXAMPLES = """
 plait reorder train --model dual examples.gz --out dual.plait
@@ -47,9 +48,8 @@ MODELS = ("dual", "primal", "bayes-map", "bayes", "lexical")
 @option(OUTPUT, "--out", "-o", metavar="FILE", required=True, help="The model file; '-' for standard output.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace a file that exists.")
 @option(
-    RUN,
+    CHOICE,
     "--model",
-    metavar="MODEL",
     type=click.Choice(MODELS),
     default="dual",
     help="dual or primal: logistic regression; bayes-map or bayes: naive Bayes; lexical: relative frequencies.",
@@ -132,14 +132,7 @@ MODELS = ("dual", "primal", "bayes-map", "bayes", "lexical")
 @option(OTHERS, "--alpha", metavar="A", type=float, help="Dirichlet prior: 2 for bayes-map, 1 for bayes by default.")
 @option(OTHERS, "--smoothing", metavar="X", type=float, default=0.5, help="lexical: what is added to counts.")
 @option(OTHERS, "--proportional", is_flag=True, help="lexical: add in proportion to the classes of all examples.")
-@option(
-    RUN,
-    "--progress",
-    metavar="HOW",
-    type=click.Choice(["auto", "bar", "json", "none"]),
-    default="auto",
-    help="How progress is shown: auto, bar, json or none.",
-)
+@progress_option()
 def command(**options: Any) -> None:
     """Train a reordering model on lines of examples, '-' for standard input.
 

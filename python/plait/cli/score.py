@@ -12,6 +12,7 @@ from plait.align import Aligner, Scores, fit, load, unused_pairs
 from plait.bitext import MAX_LENGTH, Bitext, ReadOptions
 from plait.cli.align_saved import fold_as
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import progress_option, threads_option
 from plait.cli.word_options import stems
 from plait.errors import AlignmentWarning
 from plait.io.atomic import OutputFile
@@ -62,15 +63,8 @@ _LINES = 1 << 16
 )
 @option(OUTPUT, "-o", "--out", metavar="FILE", required=True, help="The scores; '-' for standard output.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")
-@option(RUN, "--threads", metavar="N", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
-@option(
-    RUN,
-    "--progress",
-    metavar="HOW",
-    type=click.Choice(["auto", "bar", "json", "none"]),
-    default="auto",
-    help="On standard error: bar, json, none, or auto: a bar on a terminal.",
-)
+@threads_option()
+@progress_option()
 def command(**options: Any) -> None:
     """Score each sentence pair by how well its sides explain each other, to sort out bad pairs.
 

@@ -8,6 +8,7 @@ import click
 
 from plait.alignments import Alignments
 from plait.cli.groups import GroupedCommand, option
+from plait.cli.run_options import threads_option
 from plait.io.atomic import OutputFile
 from plait.io.bal import read_bal
 from plait.io.link_order import lines_by_target
@@ -52,7 +53,7 @@ class SymalCommand(GroupedCommand):
 )
 @option(GROUP, "--output", default="-", metavar="FILE", help="-o=: the links; a file that exists is replaced.")
 @option(GROUP, "--verbose", type=click.Choice([*_YES_OR_NO]), default="no", help="-v=: accepted; nothing is told.")
-@option(OURS, "--threads", type=click.IntRange(min=1), help="Threads; all that may be used by default.")
+@threads_option(OURS)
 def command(
     alignment: str,
     diagonal: str,

@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from plait.cli.groups import GroupedCommand, option
-from plait.cli.translit_options import MODEL, OUTPUT, model_option, threads_option
+from plait.cli.run_options import threads_option
+from plait.cli.translit_options import MODEL, OUTPUT, model_option
 from plait.errors import ConfigError
 from plait.io.atomic import OutputFile
 from plait.translit.candidates import Candidate
@@ -30,7 +31,7 @@ echo timothy | plait translit decode -m names.plait -n 3
 @option(OUTPUT, "-o", "--out", metavar="FILE", default="-", help="Where lines go; '-' is standard output.")
 @option(OUTPUT, "--news", is_flag=True, help="Write the results file of the NEWS shared tasks, XML.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace an output that exists.")
-@threads_option()
+@threads_option(independent="Results do")
 def command(file: str, **options: Any) -> None:
     """Transliterate the words of FILE, one a line ('-' is standard input); what stands behind a tab is left out.
 

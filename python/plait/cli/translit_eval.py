@@ -8,15 +8,8 @@ from typing import Any
 import click
 
 from plait.cli.groups import GroupedCommand, option
-from plait.cli.translit_options import (
-    MODEL,
-    OUTPUT,
-    entries_of,
-    format_options,
-    json_option,
-    model_option,
-    threads_option,
-)
+from plait.cli.run_options import json_option, threads_option
+from plait.cli.translit_options import MODEL, OUTPUT, entries_of, format_options, model_option
 from plait.metrics.transliteration import MEASURES, evaluate
 from plait.translit import TwoStepCRF
 from plait.translit.loading import load
@@ -44,7 +37,7 @@ _SHOWN = {"acc": "ACC", "f_score": "mean F-score", "mrr": "MRR", "map_ref": "MAP
 )
 @option(OUTPUT, "--seed", metavar="N", type=click.IntRange(min=0), default=1, help="Of the resamples.")
 @json_option()
-@threads_option()
+@threads_option(independent="Results do")
 def command(file: str, **options: Any) -> None:
     """Transliterate the sources of FILE and compare with its targets ('-' is standard input).
 

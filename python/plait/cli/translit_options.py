@@ -67,32 +67,3 @@ def model_option() -> Callable[[F], F]:
     return option(
         MODEL, "-m", "--model", metavar="FILE", required=True, help="A model of `plait translit train` or `tune`."
     )
-
-
-def threads_option() -> Callable[[F], F]:
-    """Declare the number of threads."""
-    return option(
-        RUN,
-        "--threads",
-        metavar="N",
-        type=click.IntRange(min=1),
-        help="Threads; all that may be used by default. Results do not depend on it.",
-    )
-
-
-def progress_option() -> Callable[[F], F]:
-    """Declare how progress is shown."""
-    return option(
-        RUN,
-        "--progress",
-        metavar="HOW",
-        type=click.Choice(["auto", "bar", "json", "none"]),
-        default="auto",
-        help="On standard error: bar, json (an object a line), none, or auto: a bar on a terminal. "
-        "All but none end with a line that sums up.",
-    )
-
-
-def json_option() -> Callable[[F], F]:
-    """Declare output as JSON."""
-    return option(OUTPUT, "--json", "as_json", is_flag=True, help="Figures as one JSON object.")

@@ -10,7 +10,8 @@ import click
 
 from plait import models
 from plait.cli.groups import GroupedCommand, option
-from plait.cli.translit_options import INPUT, MODEL, OUTPUT, entries_of, format_options, progress_option, threads_option
+from plait.cli.run_options import progress_option, threads_option
+from plait.cli.translit_options import INPUT, MODEL, OUTPUT, entries_of, format_options
 from plait.errors import AlignmentWarning, ConvergenceWarning
 from plait.io.atomic import OutputFile
 from plait.metrics.transliteration import MEASURES
@@ -130,7 +131,7 @@ plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
 )
 @option(OUTPUT, "-o", "--out", metavar="MODEL", required=True, help="The model; .gz .bz2 .xz .zst compress.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace a model that exists.")
-@threads_option()
+@threads_option(independent="Results do")
 @progress_option()
 def command(**options: Any) -> None:
     """Train a transliteration system, or one that gives pronunciations, on word pairs.

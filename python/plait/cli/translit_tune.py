@@ -9,15 +9,8 @@ import click
 
 from plait import models
 from plait.cli.groups import GroupedCommand, option
-from plait.cli.translit_options import (
-    INPUT,
-    MODEL,
-    OUTPUT,
-    entries_of,
-    format_options,
-    json_option,
-    threads_option,
-)
+from plait.cli.run_options import json_option, threads_option
+from plait.cli.translit_options import INPUT, MODEL, OUTPUT, entries_of, format_options
 from plait.errors import ConfigError
 from plait.io.atomic import OutputFile
 from plait.metrics.transliteration import MEASURES
@@ -55,7 +48,7 @@ plait translit tune both.plait --dev dev.tsv --measure mrr -o mrr.plait --plot c
 )
 @option(OUTPUT, "--force", is_flag=True, help="Replace files that exist.")
 @json_option()
-@threads_option()
+@threads_option(independent="Results do")
 def command(model: tuple[str, ...], **options: Any) -> None:
     """Choose weights of the systems MODEL (or of those that one MODEL holds) on word pairs that were held out.
 
