@@ -202,6 +202,22 @@ def test_lists_of_translations(tmp_path):
     assert list(map(content, read_forests(tmp_path / "copy"))) == [content(first), content(second)]
 
 
+def test_a_list_does_not_mix_the_translations_of_two_sentences(tmp_path):
+    # The second sentence has no id that is one word, and its number is the id of the first.
+    first, second = read(tmp_path, "1 ||| a ||| ||| 0\n\r2 ||| b ||| ||| 0\n")
+    with pytest.raises(DataError, match="sentence 1.*give each its own.*the id 1 again"):
+        write_forests(tmp_path / "list", [first, second], format="nbest")
+    assert not (tmp_path / "list").exists()
+
+
+def test_spaces_that_are_no_separators_are_part_of_names(tmp_path):
+    (forest,) = read(tmp_path, "sentence \u00a05 :\n\rthe cat\nNP[0,1] => the cat ||| -1\n\n")
+    assert forest.properties["id"] == "\u00a05"
+    write_forests(tmp_path / "once", [forest], format="egret")
+    write_forests(tmp_path / "twice", read_forests(tmp_path / "once"), format="egret")
+    assert (tmp_path / "once").read_bytes() == (tmp_path / "twice").read_bytes()
+
+
 def test_weights_become_a_feature_and_back(tmp_path):
     (forest, _) = read(tmp_path, "0 ||| a ||| f= 1 ||| -2\n0 ||| b ||| g= 3 ||| -4\n1 ||| a ||| f= 1 ||| 0\n")
     scored = forest.with_weights_as("score")

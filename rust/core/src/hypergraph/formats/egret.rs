@@ -44,11 +44,11 @@ impl LineParser for EgretReader {
         if let Some(id) = line
             .text
             .strip_prefix("sentence ")
-            .and_then(|rest| rest.trim_end().strip_suffix(':'))
+            .and_then(|rest| rest.trim_ascii_end().strip_suffix(':'))
         {
             self.end_sentence();
             let mut sentence = Sentence::default();
-            sentence.draft.property("id", id.trim());
+            sentence.draft.property("id", id.trim_ascii());
             self.sentence = Some(sentence);
             return Ok(());
         }
@@ -162,12 +162,11 @@ pub(super) fn write(forests: &Forests, number: usize, out: &mut Vec<u8>) -> Resu
     let id = forest.property("id").filter(|id| is_token(id));
     let id = id.map_or_else(|| number.to_string(), str::to_owned);
     let sentence = forest.property(WORDS).unwrap_or_default();
+    let sentence = sentence.replace(['\n', '\r'], " ");
+    // As the reader has it, which leaves spaces out at both ends.
+    let sentence = sentence.trim_matches([' ', '\t']);
     // Writing to a vector does not fail.
-    let _ = writeln!(
-        out,
-        "sentence {id} :\n{}",
-        sentence.replace(['\n', '\r'], " ")
-    );
+    let _ = writeln!(out, "sentence {id} :\n{sentence}");
     if forest.edges() == 0 {
         out.push(b'\n');
         return Ok(());

@@ -21,6 +21,7 @@ mod travatar;
 use super::forest::Forests;
 use crate::error::{Error, Result};
 use crate::text::lines::LineCutter;
+use rustc_hash::FxHashSet;
 use std::fmt::Debug;
 
 /// A format of forests.
@@ -316,6 +317,7 @@ pub fn write(forests: &Forests, format: Format, options: &Options) -> Result<Wri
         return Err(Error::config("format", &expected, forests.list.len()));
     }
     let mut rules = joshua::Rules::default();
+    let mut ids = FxHashSet::default();
     for (number, forest) in forests.list.iter().enumerate() {
         match format {
             Format::Cdec => cdec::write(forests, forest, &mut out.main)?,
@@ -328,7 +330,7 @@ pub fn write(forests: &Forests, format: Format, options: &Options) -> Result<Wri
             Format::Plf => plf::write(forests, forest, &mut out.main)?,
             Format::Slf => slf::write(forests, forest, &mut out.main)?,
             Format::OpenFst => openfst::write(forests, forest, options, &mut out.main)?,
-            Format::Nbest => nbest::write(forests, number, &mut out.main)?,
+            Format::Nbest => nbest::write(forests, number, &mut ids, &mut out.main)?,
             Format::Travatar => travatar::write(forests, forest, &mut out.main)?,
             Format::Egret => egret::write(forests, number, &mut out.main)?,
         }

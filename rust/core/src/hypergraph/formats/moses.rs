@@ -39,7 +39,7 @@ impl LineParser for MosesReader {
             self.open -= 1;
             return self.edge(line);
         }
-        if line.text.starts_with('#') || line.text.trim().is_empty() {
+        if line.text.starts_with('#') || line.fields().next().is_none() {
             return Ok(());
         }
         let mut fields = line.fields();

@@ -139,16 +139,29 @@ fn label(token: &str) -> Option<&str> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Appends the lines of a sentence; `number` is its id, if it has none that is one word.
+/// Appends the lines of a sentence; `number` is its id, if it has none that is one word. `ids` are those of the sentences before.
 ///
 /// # Errors
-/// [`crate::error::Error::Hypergraph`] for a forest that is not flat, or has no weights.
-pub(super) fn write(forests: &Forests, number: usize, out: &mut Vec<u8>) -> Result<()> {
+/// [`crate::error::Error::Hypergraph`] for a forest that is not flat, has no weights, or has the id of one before.
+pub(super) fn write(
+    forests: &Forests,
+    number: usize,
+    ids: &mut FxHashSet<String>,
+    out: &mut Vec<u8>,
+) -> Result<()> {
     let forest = &forests.list[number];
     let id = forest
         .property("id")
         .filter(|id| is_token(id))
         .map_or_else(|| number.to_string(), str::to_owned);
+    if !ids.insert(id.clone()) {
+        let problem = "a list tells sentences apart by their ids, or by their numbers from 0 where they have none; give each its own";
+        return Err(refuse(
+            format!("sentence {number}"),
+            problem,
+            &format!("the id {id} again"),
+        ));
+    }
     let end = if forest.property(LABELS) == Some(":") {
         ':'
     } else {
