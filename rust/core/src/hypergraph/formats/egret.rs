@@ -21,6 +21,8 @@ const SPAN: &str = "span";
 /// The property of the words of the sentence.
 const WORDS: &str = "words";
 const ARROW: &str = "=>";
+/// What is not part of an id: what no token has.
+const BLANK: [char; 3] = [' ', '\t', '\r'];
 
 #[derive(Debug, Default)]
 pub(super) struct EgretReader {
@@ -41,14 +43,23 @@ struct Sentence {
 impl LineParser for EgretReader {
     fn line(&mut self, _: Part, number: u64, bytes: &[u8]) -> Result<()> {
         let line = Line::new(number, bytes, REMEDY)?;
+        // First: the words of a sentence may look like the line that begins one.
+        if let Some(sentence) = self.sentence.as_mut().filter(|open| !open.has_words) {
+            sentence.has_words = true;
+            let words = line.text.trim_matches([' ', '\t']);
+            if !words.is_empty() {
+                sentence.draft.property(WORDS, words);
+            }
+            return Ok(());
+        }
         if let Some(id) = line
             .text
             .strip_prefix("sentence ")
-            .and_then(|rest| rest.trim_ascii_end().strip_suffix(':'))
+            .and_then(|rest| rest.trim_end_matches(BLANK).strip_suffix(':'))
         {
             self.end_sentence();
             let mut sentence = Sentence::default();
-            sentence.draft.property("id", id.trim_ascii());
+            sentence.draft.property("id", id.trim_matches(BLANK));
             self.sentence = Some(sentence);
             return Ok(());
         }
@@ -59,14 +70,6 @@ impl LineParser for EgretReader {
                 Err(line.error(line.text, "expected a line 'sentence N :'"))
             };
         };
-        if !sentence.has_words {
-            sentence.has_words = true;
-            let words = line.text.trim_matches([' ', '\t']);
-            if !words.is_empty() {
-                sentence.draft.property(WORDS, words);
-            }
-            return Ok(());
-        }
         if line.fields().next().is_none() {
             self.end_sentence();
             return Ok(());
