@@ -205,7 +205,7 @@ def test_lists_of_translations(tmp_path):
 def test_a_list_does_not_mix_the_translations_of_two_sentences(tmp_path):
     # The second sentence has no id that is one word, and its number is the id of the first.
     first, second = read(tmp_path, "1 ||| a ||| ||| 0\n\r2 ||| b ||| ||| 0\n")
-    with pytest.raises(DataError, match="sentence 1.*give each its own.*the id 1 again"):
+    with pytest.raises(DataError, match=r"sentence 1.*give each its own.*the id 1 again"):
         write_forests(tmp_path / "list", [first, second], format="nbest")
     assert not (tmp_path / "list").exists()
 

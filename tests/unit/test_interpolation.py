@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from plait.errors import ConfigError, DataError
 from plait.metrics.transliteration import MEASURES, evaluate
 from plait.translit import Candidate, Interpolation, JointSourceChannel, TwoStepCRF, load
+from plait.translit.mixture import mixture
 from plait.translit.tuning import Pool, line, tune
 
 PAIRS = [
@@ -140,3 +141,55 @@ def test_one_system_is_no_interpolation(both):
         Interpolation(both.systems[:1])
     with pytest.raises(ConfigError, match="absent"):
         Interpolation(both.systems, absent="guess")
+
+
+@given(
+    st.lists(st.tuples(*[st.floats(0, 1)] * 3), min_size=1, max_size=8),
+    st.floats(0.5, 20),
+    st.tuples(*[st.floats(0.01, 1)] * 3),
+)
+def test_no_weights_are_more_probable_than_those_of_the_mixture(rows, pseudo_words, others):
+    right = np.array(rows)
+    weights, mean = mixture(right, pseudo_words)
+    assert weights.sum() == pytest.approx(1)
+    seen = right[right.sum(axis=1) > 0]
+
+    def objective(weights):
+        return np.log(seen @ weights).sum() + pseudo_words * np.log(weights).sum()
+
+    other = np.array(others) / sum(others)
+    assert objective(weights) >= objective(other) - 1e-6
+    if len(seen):
+        assert mean == pytest.approx(np.log(seen @ weights).mean())
+
+
+def test_likelihood_weighs_systems_by_what_they_give_right_targets():
+    sure, unsure = [Candidate("a", 0.9), Candidate("b", 0.1)], [Candidate("a", 0.6), Candidate("b", 0.4)]
+    pool = Pool.from_lists([[sure] * 200, [unsure] * 200])
+    both = [["a"]] * 200
+    found = tune(pool, both, measure="likelihood")
+    assert 0.85 < found.weights[0] < 0.9
+    assert found.value == pytest.approx(np.log(0.9 * found.weights[0] + 0.6 * found.weights[1]))
+    few = tune(Pool.from_lists([[sure], [unsure]]), [["a"]], measure="likelihood")
+    assert 0.5 < few.weights[0] < 0.52
+    # A word whose right target no system has says nothing.
+    nothing = tune(Pool.from_lists([[sure], [unsure]]), [["c"]], measure="likelihood")
+    assert nothing.weights == (0.5, 0.5)
+    assert nothing.value == -np.inf
+    with pytest.raises(DataError, match="word 1 has no reference"):
+        tune(Pool.from_lists([[sure], [unsure]]), [[]], measure="likelihood")
+
+
+def test_a_backward_model_joins_two_others(tmp_path):
+    systems = [TwoStepCRF(), JointSourceChannel(), JointSourceChannel(direction="backward")]
+    model = Interpolation(systems).fit(PAIRS, dev=DEV)
+    assert model.measure == "likelihood"
+    assert min(model.weights) > 0.1
+    model.save(tmp_path / "model.plait")
+    again = load(tmp_path / "model.plait")
+    assert again.nbest(["mina", "yavan"]) == model.nbest(["mina", "yavan"])
+    # Two systems of which one is backward are not pooled in the core, with the same meaning.
+    two = Interpolation([systems[0], systems[2]])
+    (found,) = two.nbest(["mina"], 5)
+    for candidate in found:
+        assert candidate.probability == pytest.approx(two.probabilities(["mina"], [candidate.target])[0])

@@ -7,6 +7,8 @@ import threading
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from plait import models
 from plait.errors import AlignmentWarning, ConfigError, DataError, ModelFileError
@@ -85,6 +87,7 @@ def test_illegal_values_are_errors(model, arguments, name):
         ({"prune": (1, 0)}, "prune"),
         ({"discard": 1.0}, "discard"),
         ({"unknown": "drop"}, "unknown"),
+        ({"direction": "left"}, "direction"),
         ({"candidates": 0}, "candidates"),
         ({"max_source": 40}, "max_source"),
     ],
@@ -280,3 +283,40 @@ def test_an_interrupt_ends_decoding(model):
     with pytest.raises(KeyboardInterrupt):
         model.nbest(words, 10)
     timer.join()
+
+
+LETTERS = st.sampled_from("abc")
+# Each letter becomes one: there is one way to cut a pair, whatever the direction.
+STRAIGHT = st.lists(st.lists(LETTERS, min_size=1, max_size=5).map("".join), min_size=1, max_size=8).map(
+    lambda words: [(word, word.upper()) for word in words] + [("abc", "XBZ")]
+)
+NARROW = {"max_source": 1, "max_target": 1, "deletions": False, "insertions": False}
+
+
+@given(STRAIGHT, st.lists(LETTERS, min_size=1, max_size=5).map("".join), st.integers(1, 4))
+def test_backward_is_forward_on_words_turned_around(pairs, word, order):
+    backward = JointSourceChannel(order=order, direction="backward", **NARROW).fit(pairs)
+    turned = JointSourceChannel(order=order, **NARROW).fit([(s[::-1], t[::-1]) for s, t in pairs])
+    (found,) = backward.nbest([word], 20)
+    (expected,) = turned.nbest([word[::-1]], 20)
+    assert {c.target: c.probability for c in found} == pytest.approx(
+        {c.target[::-1]: c.probability for c in expected}, rel=1e-9
+    )
+    assert backward.log_probability(word, word.upper()) == pytest.approx(
+        turned.log_probability(word[::-1], word.upper()[::-1]), rel=1e-9
+    )
+
+
+def test_a_backward_model_knows_what_follows(tmp_path):
+    # What x becomes depends on the letter behind it, and on none before.
+    pairs = [(a + "x" + b, a + ("s" if b in "ab" else "z") + b) for a in "abcd" for b in "abcd"]
+    model = JointSourceChannel(order=2, direction="backward", unknown="copy").fit(pairs)
+    assert model.transliterate(["axa", "axd", "dxb", "?axc"]) == ["asa", "azd", "dsb", "?azc"]
+    assert model.log_probability("?axc", "?azc") > model.log_probability("?axc", "?asc")
+    model.save(tmp_path / "model.plait")
+    again = JointSourceChannel.load(tmp_path / "model.plait")
+    assert again.direction == "backward"
+    assert again.nbest(["axa", "dxd"]) == model.nbest(["axa", "dxd"])
+    assert copy.deepcopy(model).nbest(["axa"]) == model.nbest(["axa"])
+    phones = JointSourceChannel(direction="backward").fit([("ab", "x yy"), ("ba", "yy x"), ("aab", "x x yy")])
+    assert phones.transliterate(["abb"]) == ["x yy yy"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -14,17 +14,20 @@ from plait.cli.run_options import progress_option, threads_option
 from plait.cli.translit_options import INPUT, MODEL, OUTPUT, entries_of, format_options
 from plait.errors import AlignmentWarning, ConvergenceWarning
 from plait.io.atomic import OutputFile
-from plait.metrics.transliteration import MEASURES
 from plait.progress import duration, reporter
 from plait.translit import Interpolation, JointSourceChannel, TwoStepCRF
 from plait.translit.loading import kind_of
+from plait.translit.tuning import GOALS
 from plait.translit.two_step import FEATURES
 
-SYSTEMS = ("joint", "two-step", "jscm", "joint+jscm", "two-step+jscm")
+SYSTEMS = ("joint", "two-step", "jscm", "joint+jscm", "two-step+jscm", "joint+jscm+backward")
+# Of the joint source-channel models among them.
+DIRECTIONS: dict[str, Literal["forward", "backward"]] = {"jscm": "forward", "backward": "backward"}
 CHUNKS, FIELDS, DECODING = "Chunks", "Random fields", "Decoding"
 EXAMPLES = """
 plait translit train --train train.tsv --dev dev.tsv -o names.plait
 plait translit train --system joint --max-source 6 --max-target 1 --no-deletions --train train.tsv -o zh.plait
+plait translit train --system joint+jscm+backward --train few.tsv --dev dev.tsv -o small.plait
 plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
 """
 
@@ -58,7 +61,7 @@ plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
     type=click.Choice(SYSTEMS),
     default="joint+jscm",
     help="joint: two random fields, segmentations summed. two-step: the best segmentation only. jscm: an n-gram model "
-    "of chunk pairs. With +: both, weighted.",
+    "of chunk pairs. backward: the same from the ends of words, of use where pairs are few. With +: all, weighted.",
 )
 @option(
     CHUNKS,
@@ -125,9 +128,8 @@ plait translit train --system jscm --order 6 --train lexicon.tsv -o phones.plait
 @option(
     DECODING,
     "--measure",
-    type=click.Choice(MEASURES),
-    default="acc",
-    help="What weights of two systems raise on --dev.",
+    type=click.Choice(GOALS),
+    help="What weights of systems raise on --dev: acc by default of two systems, likelihood of more.",
 )
 @option(OUTPUT, "-o", "--out", metavar="MODEL", required=True, help="The model; .gz .bz2 .xz .zst compress.")
 @option(OUTPUT, "--force", is_flag=True, help="Replace a model that exists.")
@@ -185,8 +187,8 @@ def _system(options: dict[str, Any]) -> Any:
     }
     parts: list[Any] = []
     for name in options["system"].split("+"):
-        if name == "jscm":
-            parts.append(JointSourceChannel(order=options["order"], **chunks))
+        if name in DIRECTIONS:
+            parts.append(JointSourceChannel(order=options["order"], direction=DIRECTIONS[name], **chunks))
         else:
             parts.append(
                 TwoStepCRF(

@@ -13,12 +13,11 @@ from plait.cli.run_options import json_option, threads_option
 from plait.cli.translit_options import INPUT, MODEL, OUTPUT, entries_of, format_options
 from plait.errors import ConfigError
 from plait.io.atomic import OutputFile
-from plait.metrics.transliteration import MEASURES
 from plait.translit import Interpolation
 from plait.translit.interpolation import KIND
 from plait.translit.loading import load
 from plait.translit.systems import splitter
-from plait.translit.tuning import Curve, line, tune
+from plait.translit.tuning import GOALS, Curve, line, tune
 
 EXAMPLES = """
 plait translit tune joint.plait jscm.plait --dev dev.tsv -o both.plait
@@ -30,7 +29,7 @@ plait translit tune both.plait --dev dev.tsv --measure mrr -o mrr.plait --plot c
 @click.argument("model", metavar="MODEL...", nargs=-1, required=True)
 @option(INPUT, "--dev", metavar="FILE", required=True, help="Word pairs to choose the weights on.")
 @format_options()
-@option(MODEL, "--measure", type=click.Choice(MEASURES), default="acc", help="What the weights make largest.")
+@option(MODEL, "--measure", type=click.Choice(GOALS), default="acc", help="What the weights make largest.")
 @option(MODEL, "--candidates", metavar="N", type=click.IntRange(min=1), default=10, help="Asked of each system.")
 @option(
     MODEL,

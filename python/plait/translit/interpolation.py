@@ -49,7 +49,8 @@ class Interpolation:
     absent
         A candidate that another system's list lacks: "score" asks that system for its probability, "zero" takes 0.
     measure
-        What tuning raises: "acc", "f_score", "mrr" or "map_ref".
+        What tuning raises: "acc", "f_score", "mrr", "map_ref" or "likelihood". By default "acc" with two systems, and
+        "likelihood" with more, whose weights few words do not settle.
 
     Attributes
     ----------
@@ -68,7 +69,7 @@ class Interpolation:
         weights: Sequence[float] | None = None,
         candidates: int = 10,
         absent: Absent = "score",
-        measure: Measure = "acc",
+        measure: Measure | None = None,
     ) -> None:
         if len(systems) < 2:
             raise ConfigError(name="systems", expected="two or more", found=len(systems))
@@ -77,7 +78,7 @@ class Interpolation:
         self.systems = list(systems)
         self.candidates = whole("candidates", candidates)
         self.absent: Absent = absent
-        self.measure: Measure = measure
+        self.measure: Measure = measure or ("acc" if len(systems) == 2 else "likelihood")
         self.weights = _normal([1.0] * len(systems) if weights is None else weights, len(systems))
 
     def fit(

@@ -83,7 +83,9 @@ def parts_of(file: models.ModelFile) -> Parts:
         _refuse("the kind of symbols is not known")
     if not {"order", "prune"} <= set(metadata["options"]):
         _refuse("the order or the thresholds are missing")
-    return Parts(**symbols, **names, **ragged)  # type: ignore[arg-type]
+    # Files of versions that knew one direction only say nothing of it.
+    is_backward = metadata["settings"].get("direction") == "backward"
+    return Parts(**symbols, **names, **ragged, is_backward=is_backward)  # type: ignore[arg-type]
 
 
 def _ragged(file: models.ModelFile, name: str) -> Ragged:

@@ -34,6 +34,8 @@ class Parts:
         The chunks of each unit.
     sequences : (uint64[n + 1], uint32[...])
         Training pairs as runs of units.
+    is_backward : bool
+        Whether units, and the symbols in them, stand in the order from the end of a word to its start.
     """
 
     source_units: ChosenUnits
@@ -43,9 +45,10 @@ class Parts:
     unit_sources: Ragged
     unit_targets: Ragged
     sequences: Ragged
+    is_backward: bool = False
 
     @classmethod
-    def of(cls, alignment: ChunkAlignment, discard: float) -> tuple[Parts, list[int]]:
+    def of(cls, alignment: ChunkAlignment, discard: float, *, is_backward: bool = False) -> tuple[Parts, list[int]]:
         """Take the parts of an alignment; also return the pairs that were left out for being unlikely.
 
         Raises
@@ -69,6 +72,8 @@ class Parts:
         sequences = kept_starts, units
         if (np.diff(unit_sources[0].astype(np.int64)) == 0).any():
             unit_sources, unit_targets, sequences = _without_insertions(unit_sources, unit_targets, sequences)
+        if is_backward:
+            unit_sources, unit_targets, sequences = map(_turned, (unit_sources, unit_targets, sequences))
         parts = cls(
             data.source_units,
             data.target_units,
@@ -77,6 +82,7 @@ class Parts:
             unit_sources,
             unit_targets,
             sequences,
+            is_backward,
         )
         return parts, left_out.tolist()
 
@@ -97,7 +103,7 @@ class Parts:
         for at, word in enumerate(words):
             if not isinstance(word, str):
                 raise DataError(f"word {at} must be a text; found {word!r}")
-            symbols.append(split(word, self.source_units))
+            symbols.append(self._ordered(split(word, self.source_units)))
         ids = [numbers.get(symbol, _UNKNOWN) for word in symbols for symbol in word]
         return symbols, _starts(symbols), np.array(ids, dtype=np.uint32)
 
@@ -107,7 +113,7 @@ class Parts:
         With ``copies``, symbols that are not known stand for those of the source.
         """
         numbers = {name: number for number, name in enumerate(self.target_names)}
-        symbols = [split(word, self.target_units) for word in words]
+        symbols = [self._ordered(split(word, self.target_units)) for word in words]
         ids: list[int] = []
         for word, source in zip(symbols, sources, strict=True):
             places: dict[str, Iterable[int]] = defaultdict(lambda: iter(()))
@@ -142,8 +148,12 @@ class Parts:
                     symbols = [source[symbol - _COPIED] if symbol >= _COPIED else names[symbol] for symbol in run]
                 else:
                     symbols = [names[symbol] for symbol in run]
-                texts.append(join(symbols, self.target_units))
+                texts.append(join(self._ordered(symbols), self.target_units))
         return texts
+
+    def _ordered(self, symbols: list[str]) -> list[str]:
+        """Return symbols in the order in which units generate them; it is its own inverse."""
+        return symbols[::-1] if self.is_backward else symbols
 
 
 def _starts(words: Sequence[Sequence[str]]) -> npt.NDArray[np.uint64]:
@@ -187,6 +197,11 @@ def _without_insertions(unit_sources: Ragged, unit_targets: Ragged, sequences: R
         _ragged([target for _, target in numbers]),
         (np.array(starts, dtype=np.uint64), np.array(ids, dtype=np.uint32)),
     )
+
+
+def _turned(ragged: Ragged) -> Ragged:
+    """Return runs whose values stand in the opposite order, each where it was."""
+    return _ragged([run[::-1] for run in _runs(ragged)])
 
 
 def _runs(ragged: Ragged) -> list[tuple[int, ...]]:

@@ -59,6 +59,9 @@ class JointSourceChannel(JointDecoding):
         See `ChunkLimits`; by default chosen by the lengths of the words.
     method, iterations
         Of the alignment, see `align_chunks`.
+    direction
+        "forward": a unit depends on those before it, as in the paper. "backward": on those behind it; beside a forward
+        model in an `Interpolation` it adds what follows to what went before.
     source_units, target_units
         What the symbols of words are, see `WordPairs.from_items`.
     unknown
@@ -113,6 +116,7 @@ class JointSourceChannel(JointDecoding):
         insertions: bool | None = None,
         method: Literal["em", "viterbi"] = "em",
         iterations: int = 50,
+        direction: Literal["forward", "backward"] = "forward",
         source_units: SymbolUnits = "auto",
         target_units: SymbolUnits = "auto",
         unknown: Literal["skip", "copy"] = "skip",
@@ -130,6 +134,7 @@ class JointSourceChannel(JointDecoding):
         self.insertions = insertions
         self.method: Literal["em", "viterbi"] = method
         self.iterations = iterations
+        self.direction: Literal["forward", "backward"] = direction
         self.source_units: SymbolUnits = source_units
         self.target_units: SymbolUnits = target_units
         self.unknown: Literal["skip", "copy"] = unknown
@@ -292,6 +297,8 @@ class JointSourceChannel(JointDecoding):
             raise ConfigError(name="discard", expected="from 0 to below 1", found=self.discard)
         if self.unknown not in ("skip", "copy"):
             raise ConfigError(name="unknown", expected="'skip' or 'copy'", found=repr(self.unknown))
+        if self.direction not in ("forward", "backward"):
+            raise ConfigError(name="direction", expected="'forward' or 'backward'", found=repr(self.direction))
         if self.order is not None and whole("order", self.order) < 1:
             raise ConfigError(name="order", expected="at least 1", found=self.order)
         if whole("candidates", self.candidates) < 1:
@@ -327,7 +334,7 @@ class JointSourceChannel(JointDecoding):
         thresholds = tuple(options["prune"])[:order]
         self.alignment_ = alignment
         self.options_ = options | {"order": order, "prune": thresholds, "limits": list(alignment.limits)}
-        self._parts, self.discarded_ = Parts.of(alignment, options["discard"])
+        self._parts, self.discarded_ = Parts.of(alignment, options["discard"], is_backward=self.direction == "backward")
         self._core = self._estimate(progress)
 
     def _estimate(self, progress: Callback | None, ngrams: _core.NgramArrays | None = None) -> _core.JointModel:

@@ -30,6 +30,8 @@ def poolable(systems: Sequence[Any]) -> tuple[TwoStepCRF, JointSourceChannel] | 
         case [TwoStepCRF() as first, JointSourceChannel() as second]:
             parts = second.parts
             is_same = first.source_units_ == parts.source_units and first.target_units_ == parts.target_units
+            # Symbols are handed over in one order.
+            is_same = is_same and not parts.is_backward
             if is_same and parts.target_units != "clusters" and second.unknown == "skip":
                 return first, second
     return None

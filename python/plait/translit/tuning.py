@@ -18,10 +18,13 @@ import numpy.typing as npt
 from plait.errors import ConfigError, DataError
 from plait.metrics.transliteration import MEASURES, f_score
 from plait.translit.candidates import Candidate
+from plait.translit.mixture import mixture
 
-__all__ = ["Curve", "Measure", "Pool", "Tuned", "line", "tune"]
+__all__ = ["GOALS", "Curve", "Measure", "Pool", "Tuned", "line", "tune"]
 
-Measure = Literal["acc", "f_score", "mrr", "map_ref"]
+Measure = Literal["acc", "f_score", "mrr", "map_ref", "likelihood"]
+GOALS = (*MEASURES, "likelihood")
+"""What weights can be chosen by."""
 
 # What sums of measures may be off by.
 _SLACK = 1e-9
@@ -146,17 +149,21 @@ def tune(
     references
         For each word its right targets.
     measure
-        "acc", "f_score", "mrr" or "map_ref".
+        "acc", "f_score", "mrr" or "map_ref"; or "likelihood": how probable right targets are, with a prior that draws
+        weights together, see `plait.translit.mixture.mixture`. It suits three systems or more, and few words.
     split
         Makes symbols of a target, for the F-score.
 
     Notes
     -----
-    With two systems the weights are exactly the best. With more, lines from the weights so far to each single system
-    are searched in turn, each exactly, until none helps; the result may be a local maximum. Time is that of some
-    twenty crossings of lines for each word.
+    Of the likelihood the maximum is the only one. Of the others, with two systems the weights are exactly the best;
+    with more, lines from the weights so far to each single system are searched in turn, each exactly, until none helps:
+    the result may be a local maximum. Time is that of some twenty crossings of lines for each word.
     """
     systems = pool.probabilities.shape[1]
+    if measure == "likelihood":
+        chosen, mean = mixture(_of_right_targets(pool, references))
+        return Tuned(tuple(chosen.tolist()), mean)
     judge = _Judge(pool, references, measure, split)
     if systems == 2:
         place, value = judge.curve(pool.probabilities[:, 0], pool.probabilities[:, 1]).best()
@@ -194,6 +201,28 @@ def line(
     return _Judge(pool, references, measure, split).curve(pool.probabilities[:, 0], pool.probabilities[:, 1])
 
 
+def _of_right_targets(pool: Pool, references: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
+    """Return the probability that each system gives the references of each word: float64[words, systems]."""
+    rights = [set(own) for own in _checked(pool, references)]
+    is_right = [target in rights[word] for word, target in zip(pool.words.tolist(), pool.targets, strict=True)]
+    found = np.zeros((len(rights), pool.probabilities.shape[1]))
+    np.add.at(found, pool.words[is_right], pool.probabilities[is_right])
+    return found
+
+
+def _checked(pool: Pool, references: Sequence[Sequence[str]]) -> Sequence[Sequence[str]]:
+    """Return references if each word of the pool has some."""
+    words = len(pool.starts) - 1
+    if len(references) != words or not words:
+        raise DataError(
+            f"there are lists for {words} words but references for {len(references)}; give as many, one or more"
+        )
+    for word, own in enumerate(references, 1):
+        if not own:
+            raise DataError(f"word {word} has no reference; give one or more of each")
+    return references
+
+
 class _Judge:
     """Measures words for many orders of their candidates."""
 
@@ -206,17 +235,10 @@ class _Judge:
     ) -> None:
         if measure not in MEASURES:
             raise ConfigError(name="measure", expected=f"one of {', '.join(MEASURES)}", found=repr(measure))
-        words = len(pool.starts) - 1
-        if len(references) != words or not words:
-            raise DataError(
-                f"there are lists for {words} words but references for {len(references)}; give as many, one or more"
-            )
         self._measure = measure
         self._bounds = pool.starts.tolist()
-        self._counts = [len(set(own)) for own in references]
-        if not all(self._counts):
-            raise DataError(f"word {self._counts.index(0) + 1} has no reference; give one or more of each")
-        rights = [set(own) for own in references]
+        rights = [set(own) for own in _checked(pool, references)]
+        self._counts = [len(own) for own in rights]
         # What a candidate is worth in the first place: for the F-score that, else whether it is right.
         self._worth = np.zeros(len(pool.targets))
         for row, (word, target) in enumerate(zip(pool.words.tolist(), pool.targets, strict=True)):

@@ -9,6 +9,7 @@ use super::automaton::{Rest, build};
 use super::corpus::Symbols;
 use super::estimate::MAX_ORDER;
 use super::model::Model;
+use super::parts::LARGEST_LOG;
 use super::text::reserved;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
@@ -328,6 +329,10 @@ impl File {
             unknown: UNKNOWN_LOG10 * LN_10,
         };
         let model = build(&levels, symbols, rest, cancel)?;
+        if model.steps.iter().any(|step| step.log > LARGEST_LOG) {
+            let problem = "back-off weights give an n-gram that is not listed a probability above 1; estimate the model again";
+            return Err(text(self.last_line, 1, problem, "\\end\\"));
+        }
         Ok((model, self.words.into_vocabulary()))
     }
 }

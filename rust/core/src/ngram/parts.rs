@@ -110,6 +110,9 @@ impl Model {
     }
 }
 
+/// The most that the logarithm of a probability may be: 0, and what weights that were rounded in a file can add.
+pub(super) const LARGEST_LOG: f64 = 1e-3;
+
 impl Parts {
     fn check(&self) -> Result<()> {
         let (unigrams, contexts, words) = (
@@ -170,7 +173,7 @@ impl Parts {
         )?;
         let logs = self.unigram_logs.iter().chain(&self.logs);
         claim(
-            logs.copied().all(|log| log <= 1e-9),
+            logs.copied().all(|log| log <= LARGEST_LOG),
             "logs",
             "has a probability above 1, or none",
         )?;
