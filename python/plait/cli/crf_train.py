@@ -29,7 +29,7 @@ _UNITS = {"lbfgs": "iterations", "sgd": "passes", "adagrad": "passes", "perceptr
 
 def _penalty(context: click.Context, parameter: click.Parameter, value: str | float) -> float | str:
     """Return a number, or "auto"."""
-    return "auto" if value == "auto" else float(click.FLOAT.convert(str(value), parameter, context))
+    return "auto" if value == "auto" else click.FLOAT(value, parameter, context)
 
 
 EXAMPLES = """
@@ -80,7 +80,7 @@ def _count(panel: str, name: str, *, least: int, **settings: Any) -> Callable[[F
     callback=_penalty,
     default="1",
     help="Factor of the sum of squared weights: CRFsuite's c2. auto: of 4, 2, 1 .. 1/128 the one with the best "
-    "labels of --dev, or without it of fifths of TRAIN in turn; 10 to 30 times the time.",
+    "labels of --dev, or without it of fifths of TRAIN in turn; 10 to 40 times the time.",
 )
 @option(WEIGHTS, "--l1", metavar="C", type=float, default=0.0, help="Factor of the sum of absolute weights: c1.")
 @option(

@@ -84,7 +84,7 @@ def choose_penalty(
     Notes
     -----
     Each training begins at the weights of the one before with the same part left out. Time is that of up to
-    ``folds * len(penalties)`` trainings, which are shorter for that: on the sets of ``docs/design/crf.md`` 20 to 30
+    ``folds * len(penalties)`` trainings, which are shorter for that: on the sets of ``docs/design/crf.md`` 10 to 40
     times that of one. The same bits for any number of threads. A sequence that is left out has the weight 0: pairs that
     only it has get no weight, but its labels are known to the model.
 

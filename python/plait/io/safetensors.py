@@ -113,7 +113,7 @@ class Block(NamedTuple):
         """Return the array, read-only; without a copy where the machine is little endian."""
         import numpy as np
 
-        found = np.frombuffer(self.data, dtype=f"<{self.dtype.letter}").reshape(self.shape)
+        found = np.frombuffer(self.data, dtype=np.dtype(self.dtype.name).newbyteorder("<")).reshape(self.shape)
         found = found.astype(found.dtype.newbyteorder("="), copy=False)
         found.flags.writeable = False
         return found
@@ -145,7 +145,7 @@ def _of_array(name: str, items: npt.NDArray[Any]) -> Block:
     if dtype is None:
         kinds = ", ".join(_NAMES)
         raise ValueError(f"array {name!r} has dtype {items.dtype}; convert it to one of {kinds}")
-    ordered = np.asarray(items, dtype=f"<{dtype.letter}", order="C")
+    ordered = np.asarray(items, dtype=np.dtype(dtype.name).newbyteorder("<"), order="C")
     return Block(dtype, ordered.shape, ordered.reshape(-1).view(np.uint8).data)
 
 
