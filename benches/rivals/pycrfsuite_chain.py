@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 import tempfile
 import time
 
 import pycrfsuite
 from attribute_files import sequences
+from own_memory import peak_mb
 
 
 def main(file: str, iterations: int, l2: float) -> None:
@@ -35,7 +35,7 @@ def main(file: str, iterations: int, l2: float) -> None:
             "objective": last["loss"],
             "weights": trainer.logparser.featgen_num_features,
         }
-        found["peak MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        found["peak MB"] = peak_mb()
         tagger = pycrfsuite.Tagger()
         tagger.open(model)
         part = "test" if os.path.exists(f"{file}.test") else "train"

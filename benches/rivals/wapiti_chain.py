@@ -14,13 +14,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import resource
 import sys
 import tempfile
 import time
 
 import wapiti
 from attribute_files import as_columns, patterns
+from own_memory import peak_mb
 
 
 def main(file: str, iterations: int, l2: float) -> None:
@@ -44,7 +44,7 @@ def main(file: str, iterations: int, l2: float) -> None:
         "iterations": int(last[0]),
         "objective": float(last[1]),
         "weights": model._model.contents.nftr,
-        "peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "peak MB": peak_mb(),
     }
     if os.path.exists(f"{file}.test"):
         text, _ = as_columns(f"{file}.test")

@@ -14,17 +14,21 @@ import re
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-import numpy as np
-import numpy.typing as npt
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol
 
 from plait import _core
 from plait.errors import ConfigError, ModelFileError
 from plait.io.atomic import OutputFile
 from plait.io.model_reader import NO_DIGEST, START, STEP, ModelReader, checksum, opened, sha256
-from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, encode_header, lay_out
+from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, Block, block_of, encode_header, lay_out
 from plait.io.streams import Path, display_name, open_input
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Arrays = Mapping[str, npt.NDArray[Any]] | Mapping[str, memoryview[Any]]
 
 __all__ = [
     "FORMAT_VERSION",
@@ -65,15 +69,20 @@ class ModelFile:
         The version of plait that wrote the file.
     metadata
         What was given to `save`: settings, seed and the like.
-    arrays
-        The arrays by name, read-only.
+    blocks
+        The arrays by name, as they stand in the file.
     """
 
     kind: str
     format_version: int
     plait_version: str
     metadata: dict[str, Any]
-    arrays: dict[str, npt.NDArray[Any]]
+    blocks: dict[str, Block]
+
+    @cached_property
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """The arrays by name, read-only; numpy is imported when they are asked for."""
+        return {name: block.array() for name, block in self.blocks.items()}
 
     def array(self, name: str, dtype: npt.DTypeLike, dimensions: int = 1) -> npt.NDArray[Any]:
         """Return an array that a model of this kind must have.
@@ -83,12 +92,36 @@ class ModelFile:
         plait.errors.ModelFileError
             It is not there, or of another dtype or number of dimensions.
         """
-        found = self.arrays.get(name)
-        if found is not None and found.dtype == np.dtype(dtype) and found.ndim == dimensions:
-            return found
-        what = "none" if found is None else f"{found.dtype} with {found.ndim} dimension(s)"
+        import numpy as np
+
+        self._check(name, np.dtype(dtype).name, dimensions)
+        return self.arrays[name]
+
+    def view(self, name: str, dtype: str) -> memoryview[Any]:
+        """Return the numbers of an array of one dimension that a model of this kind must have, without numpy.
+
+        Parameters
+        ----------
+        name
+            The array.
+        dtype
+            Its dtype as numpy calls it, such as "float64".
+
+        Raises
+        ------
+        plait.errors.ModelFileError
+            It is not there, or of another dtype or number of dimensions.
+        """
+        self._check(name, dtype, 1)
+        return self.blocks[name].view()
+
+    def _check(self, name: str, dtype: str, dimensions: int) -> None:
+        found = self.blocks.get(name)
+        if found is not None and found.dtype.name == dtype and len(found.shape) == dimensions:
+            return
+        what = "none" if found is None else f"{found.dtype.name} with {len(found.shape)} dimension(s)"
         raise ModelFileError(
-            f"a model of kind {self.kind!r} needs the array {name!r}, {np.dtype(dtype)} with {dimensions} "
+            f"a model of kind {self.kind!r} needs the array {name!r}, {dtype} with {dimensions} "
             f"dimension(s); found {what}; make the model again"
         )
 
@@ -96,7 +129,7 @@ class ModelFile:
 def save(
     path: Path,
     kind: str,
-    arrays: Mapping[str, npt.NDArray[Any]],
+    arrays: Arrays,
     metadata: Mapping[str, Any],
     *,
     force: bool = False,
@@ -110,7 +143,8 @@ def save(
     kind
         What the model is for, in lower-case letters, digits, ``-`` and ``_``; `load` checks it.
     arrays
-        Arrays by name, of Booleans, integers or floats of 16 to 64 bits, of any shape.
+        Arrays by name, of Booleans, integers or floats of 16 to 64 bits, of any shape; or numbers as a `memoryview`, in
+        one dimension.
     metadata
         Values of JSON: dictionaries with texts as keys, lists, texts, finite numbers, Booleans, None. Tuples come back
         as lists.
@@ -141,7 +175,7 @@ def save(
         write_to(out, kind, arrays, metadata)
 
 
-def write_to(out: Writable, kind: str, arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, Any]) -> None:
+def write_to(out: Writable, kind: str, arrays: Arrays, metadata: Mapping[str, Any]) -> None:
     """Write a model to an open file, as `save` does.
 
     Raises
@@ -153,10 +187,11 @@ def write_to(out: Writable, kind: str, arrays: Mapping[str, npt.NDArray[Any]], m
         raise ConfigError(name="kind", expected="lower-case letters, digits, - and _", found=repr(kind))
     _check_json(metadata, "metadata")
     try:
-        tensors = lay_out(arrays)
+        blocks = {name: block_of(name, items) for name, items in arrays.items()}
+        tensors = lay_out(blocks)
     except ValueError as problem:
         raise ConfigError(str(problem)) from None
-    parts = {tensor.name: _bytes_of(arrays[tensor.name], tensor.dtype) for tensor in tensors}
+    parts = {tensor.name: blocks[tensor.name].data for tensor in tensors}
     fields = {
         "format": "plait-model",
         "header": f"sha256:{NO_DIGEST}",
@@ -244,8 +279,8 @@ def load(path: Path, kind: str | None = None) -> ModelFile:
         metadata, checksums = reader.json(fields, "metadata"), reader.json(fields, "checksums")
         if set(checksums) != {tensor.name for tensor in tensors}:
             reader.damaged("the checksums are not those of the arrays")
-        arrays = {tensor.name: reader.array(tensor, checksums[tensor.name]) for tensor in tensors}
-    return ModelFile(found, version, fields.get("plait_version", ""), metadata, arrays)
+        blocks = {tensor.name: reader.block(tensor, checksums[tensor.name]) for tensor in tensors}
+    return ModelFile(found, version, fields.get("plait_version", ""), metadata, blocks)
 
 
 def pack_words(words: Iterable[str | bytes]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]:
@@ -272,6 +307,8 @@ def pack_words(words: Iterable[str | bytes]) -> tuple[npt.NDArray[np.uint8], npt
     >>> unpack_words(blob, offsets)
     [b'the', b'', b'Stra\xc3\x9fe']
     """
+    import numpy as np
+
     encoded = [word.encode() if isinstance(word, str) else word for word in words]
     offsets = np.zeros(len(encoded) + 1, dtype=np.uint64)
     np.cumsum(np.fromiter(map(len, encoded), dtype=np.uint64, count=len(encoded)), out=offsets[1:])
@@ -310,11 +347,6 @@ def _check_json(value: object, where: str) -> None:
             raise ConfigError(name=where, expected="a finite number", found=value)
     elif value is not None and not isinstance(value, str | int):
         raise ConfigError(name=where, expected="a value of JSON", found=repr(value))
-
-
-def _bytes_of(array: npt.NDArray[Any], dtype: np.dtype[Any]) -> memoryview:
-    """Return the bytes of an array in C order; a copy only if they are not so already."""
-    return np.asarray(array, dtype=dtype, order="C").reshape(-1).view(np.uint8).data
 
 
 def _version(fields: Mapping[str, str], name: str) -> int:

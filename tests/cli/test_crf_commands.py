@@ -297,3 +297,27 @@ def test_weights_that_do_not_fit_are_named(crf, tmp_path, text, message):
     assert result.code == 1
     assert message in result.err.replace("\n", " ")
     assert not (tmp_path / "w.plait").exists()
+
+
+def test_the_penalty_is_chosen_by_parts_or_by_held_out_sequences(crf, tmp_path):
+    (tmp_path / "more").write_text(TRAIN.replace("cat", "cow"))
+    for more in ((), ("--dev", "more")):
+        result = crf(
+            "train", "--l2", "auto", "-t", "template", "--progress", "json", *more, "-o", "n.plait", "--force", "train"
+        )
+        assert result.code == 0, result.err
+        facts = json.loads(result.err.splitlines()[-1])
+        scores = dict(facts["l2_scores"])
+        assert scores[facts["l2"]] == max(scores.values())
+        assert ChainCRF.load("n.plait").l2 == facts["l2"]
+    # The same model as with that penalty from the start.
+    assert crf("train", "--l2", facts["l2"], "-t", "template", "-o", "o.plait", "train").code == 0
+    assert ChainCRF.load("o.plait").state_features_ == ChainCRF.load("n.plait").state_features_
+
+
+def test_a_penalty_is_a_number_or_auto(crf):
+    result = crf("train", "--l2", "some", "-o", "n.plait", "train")
+    assert result.code == 2
+    assert "'some' is not a valid float" in result.err
+    result = crf("train", "--l2", "auto", "--algorithm", "perceptron", "-o", "n.plait", "train")
+    assert (result.code, "a perceptron has no penalty" in result.err) == (2, True)

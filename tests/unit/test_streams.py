@@ -140,7 +140,7 @@ def test_without_a_module_zstd_says_what_to_install(tmp_path, monkeypatch):
     def no_module(name):
         raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(streams.importlib, "import_module", no_module)
+    monkeypatch.setattr(streams, "import_module", no_module)
     path = tmp_path / "zstd"
     path.write_bytes(b"\x28\xb5\x2f\xfdxxxx")
     with pytest.raises(ConfigError, match=r"pip install 'plait\[zstd\]'"):

@@ -6,7 +6,6 @@ import os
 from typing import Any
 
 import click
-import numpy as np
 
 from plait.cli.crf_options import OUTPUT
 from plait.cli.groups import GroupedCommand, option
@@ -49,10 +48,10 @@ def command(model: str, out: str, **options: Any) -> None:
         write_crfsuite(found, out, force=options["force"])
     else:
         found.save(out, force=options["force"], single=options["single"])
-    weights = np.concatenate([found.core.states()[2], found.core.transitions()[2], found.core.triples()[3]])
+    weights = sum(weight != 0 for weight in found.core.stored()["weights"])
     lost = " (templates have no place in it)" if to_crfsuite and found.template is not None else ""
     click.echo(
-        f"{int((weights != 0).sum()):,} weights that are not 0, for {len(found.classes_):,} labels: "
+        f"{weights:,} weights that are not 0, for {len(found.classes_):,} labels: "
         f"{out} in the format of {'CRFsuite' if to_crfsuite else 'plait'}{lost}",
         err=True,
     )

@@ -13,6 +13,7 @@ from plait.crf.evaluation import Evaluation, Scores, evaluate
 from plait.crf.explain import Explanation, Term
 from plait.crf.labelling import Labeller, Labelling
 from plait.crf.model_formats import write_crfsuite
+from plait.crf.penalty import PenaltyChoice, choose_penalty
 from plait.crf.sequences import Sequences
 
 __all__ = [
@@ -21,9 +22,11 @@ __all__ = [
     "Explanation",
     "Labeller",
     "Labelling",
+    "PenaltyChoice",
     "Scores",
     "Sequences",
     "Term",
+    "choose_penalty",
     "evaluate",
     "write_crfsuite",
 ]

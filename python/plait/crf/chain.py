@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, Self
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from plait import _core
 from plait.crf import files, fitting, persistence
@@ -19,6 +16,10 @@ from plait.crf.sequences import Format, Sequences
 from plait.errors import ConfigError
 from plait.io.streams import Path
 from plait.progress import Callback
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["ChainCRF", "Pairs"]
 
@@ -127,12 +128,12 @@ class ChainCRF(Labeller):
     (['D', 'N'], True)
     """
 
-    history_: npt.NDArray[np.float64]
+    _history: list[float]
+    _held_out_history: list[float]
     objective_: float | None
     gradient_norm_: float | None
     stopped_by_: str
     n_iter_: int
-    held_out_history_: npt.NDArray[np.float64]
     phases_: list[dict[str, Any]]
 
     def __init__(
@@ -221,6 +222,24 @@ class ChainCRF(Labeller):
             f"{name}={getattr(self, name)!r}" for name, default in _OPTIONS.items() if getattr(self, name) != default
         )
         return f"{type(self).__name__}({shown})"
+
+    @property
+    def history_(self) -> npt.NDArray[np.float64]:
+        """The objective, or the share of wrong labels, in training: see above."""
+        return self._figures("_history")
+
+    @property
+    def held_out_history_(self) -> npt.NDArray[np.float64]:
+        """The scores of held-out sequences."""
+        return self._figures("_held_out_history")
+
+    def _figures(self, name: str) -> npt.NDArray[np.float64]:
+        # As any attribute that training brings: a model that is not trained has none.
+        if name not in vars(self):
+            raise AttributeError(f"{type(self).__name__} has no {name.removeprefix('_')}_: it is not trained")
+        import numpy as np
+
+        return np.array(vars(self)[name], dtype=np.float64)
 
     def fit(
         self,

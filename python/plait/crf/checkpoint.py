@@ -7,9 +7,6 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from plait import models
 from plait.errors import ConfigError
 from plait.io.streams import Path, display_name
@@ -43,7 +40,7 @@ class Checkpoint:
         # As they come back from the file.
         self._run: dict[str, Any] = json.loads(json.dumps(run, sort_keys=True))
 
-    def load(self) -> dict[str, npt.NDArray[np.float64]] | None:
+    def load(self) -> dict[str, memoryview[float]] | None:
         """Return where the run stands, as the core's vectors by name; None if it has not begun.
 
         Raises
@@ -59,9 +56,9 @@ class Checkpoint:
         run = file.metadata.get("run")
         if run != self._run:
             self._refuse_other(run if isinstance(run, dict) else {})
-        return {name: file.array(name, np.float64) for name in file.arrays}
+        return {name: file.view(name, "float64") for name in file.blocks}
 
-    def save(self, parts: Mapping[str, npt.NDArray[np.float64]]) -> None:
+    def save(self, parts: Mapping[str, memoryview[float]]) -> None:
         """Write where the run stands, whole or not at all.
 
         Raises

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Sequence
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from plait.crf.sequences import Sequences
 from plait.errors import DataError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["Allowed", "claims_of"]
 
@@ -36,6 +38,8 @@ def claims_of(data: Sequences, allowed: Allowed | None, names: Sequence[str]) ->
     """
     if allowed is None:
         return None
+    import numpy as np
+
     numbers = {name: number for number, name in enumerate(names)}
     claims = np.ones((data.positions, len(numbers)), dtype=np.bool_)
     if len(allowed) != len(data):

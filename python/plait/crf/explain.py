@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import html
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, NamedTuple
 
 from plait import _core
 from plait.crf.sequences import Sequences
 from plait.errors import DataError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["Explanation", "Term", "explain_sequences"]
 
@@ -130,6 +130,9 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """Return a table for notebooks: a row for each label, darker where it is more probable."""
+        # Drawing is for those who look.
+        from html import escape
+
         head = "".join(f"<th>{position}</th>" for position in range(len(self.labels)))
         rows = []
         for number, name in enumerate(self.classes):
@@ -137,11 +140,11 @@ class Explanation:
             for position, label in enumerate(self.labels):
                 chance = float(self.marginals[position, number])
                 top = self.terms(position, name)[:_SHOWN]
-                title = html.escape("\n".join(f"{term.score:+.4f} {term.attribute}" for term in top), quote=True)
+                title = escape("\n".join(f"{term.score:+.4f} {term.attribute}" for term in top), quote=True)
                 shown = f"<b>{chance:.2f}</b>" if name == label else f"{chance:.2f}"
                 # Dark text stays readable on the darkest shade.
                 cells.append(f'<td title="{title}" style="background:rgba(70,130,180,{0.6 * chance:.3f})">{shown}</td>')
-            rows.append(f"<tr><th>{html.escape(name)}</th>{''.join(cells)}</tr>")
+            rows.append(f"<tr><th>{escape(name)}</th>{''.join(cells)}</tr>")
         return f"<table><tr><th></th>{head}</tr>{''.join(rows)}</table>"
 
 
@@ -161,6 +164,8 @@ def explain_sequences(
     """
     classes = core.label_names()
     numbers = {name: number for number, name in enumerate(classes)}
+    import numpy as np
+
     marginals, log_z = core.posteriors(data.core, claims, threads=threads)
     transitions = _Weights(core.transitions())
     triples = _triples(core)

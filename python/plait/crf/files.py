@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from plait import _core, models
 from plait.errors import ModelFileError
 from plait.io.streams import Path
 
-__all__ = ["KIND", "arrays_of", "core_of", "load", "save"]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["KIND", "arrays_of", "core_of", "load", "save", "write_to"]
 
 KIND = "chain-crf"
 
-_DTYPES: dict[str, type[np.generic]] = {
-    "attributes.bytes": np.uint8,
-    "attributes.offsets": np.uint64,
-    "labels.bytes": np.uint8,
-    "labels.offsets": np.uint64,
-    "states.starts": np.uint64,
-    "states.labels": np.uint32,
-    "transitions.starts": np.uint64,
-    "transitions.labels": np.uint32,
+_DTYPES = {
+    "attributes.bytes": "uint8",
+    "attributes.offsets": "uint64",
+    "labels.bytes": "uint8",
+    "labels.offsets": "uint64",
+    "states.starts": "uint64",
+    "states.labels": "uint32",
+    "transitions.starts": "uint64",
+    "transitions.labels": "uint32",
 }
-_TRIPLES: dict[str, type[np.generic]] = {
-    "triples.starts": np.uint64,
-    "triples.from": np.uint32,
-    "triples.to": np.uint32,
+_TRIPLES = {
+    "triples.starts": "uint64",
+    "triples.from": "uint32",
+    "triples.to": "uint32",
 }
 """Only models whose templates ask for weights of an attribute and two labels have these."""
 _METADATA = ("options", "template", "width", "format", "history", "gradient_norm", "stopped_by", "held_out_history")
@@ -37,22 +37,13 @@ _METADATA = ("options", "template", "width", "format", "history", "gradient_norm
 
 def arrays_of(core: _core.CrfModel) -> dict[str, npt.NDArray[Any]]:
     """Return all arrays of a model by name."""
-    states, transitions, triples = core.states(), core.transitions(), core.triples()
-    more: dict[str, npt.NDArray[Any]] = dict(zip(_TRIPLES, triples[:3], strict=True)) if len(triples[3]) else {}
-    return {
-        **dict(zip(("attributes.bytes", "attributes.offsets"), core.packed_attributes(), strict=True)),
-        **dict(zip(("labels.bytes", "labels.offsets"), core.packed_labels(), strict=True)),
-        "states.starts": states[0],
-        "states.labels": states[1],
-        "transitions.starts": transitions[0],
-        "transitions.labels": transitions[1],
-        **more,
-        "weights": np.concatenate([states[2], transitions[2], triples[3]]),
-    }
+    import numpy as np
+
+    return {name: np.array(view) for name, view in core.stored().items()}
 
 
-def core_of(arrays: Mapping[str, npt.NDArray[Any]]) -> _core.CrfModel:
-    """Make a model of its arrays.
+def core_of(arrays: Mapping[str, npt.NDArray[Any]] | Mapping[str, memoryview[Any]]) -> _core.CrfModel:
+    """Make a model of its arrays, or of their numbers as a file shows them.
 
     Raises
     ------
@@ -66,7 +57,7 @@ def core_of(arrays: Mapping[str, npt.NDArray[Any]]) -> _core.CrfModel:
         arrays["states.labels"],
         arrays["transitions.starts"],
         arrays["transitions.labels"],
-        np.asarray(arrays["weights"], dtype=np.float64),
+        arrays["weights"],
         None
         if "triples.starts" not in arrays
         else (
@@ -85,12 +76,12 @@ def save(path: Path, core: _core.CrfModel, metadata: Mapping[str, Any], *, force
     plait.errors.ConfigError
         The file exists and ``force`` is not set.
     """
-    models.save(path, KIND, _stored(core, single), metadata, force=force)
+    models.save(path, KIND, core.stored(single=single), metadata, force=force)
 
 
 def write_to(out: models.Writable, core: _core.CrfModel, metadata: Mapping[str, Any], *, single: bool) -> None:
     """Write a model to an open file."""
-    models.write_to(out, KIND, _stored(core, single), metadata)
+    models.write_to(out, KIND, core.stored(single=single), metadata)
 
 
 def load(path: Path) -> tuple[_core.CrfModel, dict[str, Any]]:
@@ -102,21 +93,14 @@ def load(path: Path) -> tuple[_core.CrfModel, dict[str, Any]]:
         The file is no model of this kind, or damaged.
     """
     found = models.load(path, KIND)
-    dtypes = _DTYPES | (_TRIPLES if "triples.starts" in found.arrays else {})
-    arrays = {name: found.array(name, dtype) for name, dtype in dtypes.items()}
-    weights = found.arrays.get("weights")
-    is_single = weights is not None and weights.dtype == np.float32
-    arrays["weights"] = found.array("weights", np.float32 if is_single else np.float64)
+    dtypes = _DTYPES | (_TRIPLES if "triples.starts" in found.blocks else {})
+    weights = found.blocks.get("weights")
+    is_single = weights is not None and weights.dtype.name == "float32"
+    dtypes = dtypes | {"weights": "float32" if is_single else "float64"}
+    views = {name: found.view(name, dtype) for name, dtype in dtypes.items()}
     missing = [name for name in _METADATA if name not in found.metadata]
     if missing or not isinstance(found.metadata["options"], dict):
         raise ModelFileError(
             f"the metadata of a model of kind {KIND!r} lacks {missing or 'options'}; make the model again"
         )
-    return core_of(arrays), found.metadata
-
-
-def _stored(core: _core.CrfModel, single: bool) -> dict[str, npt.NDArray[Any]]:
-    arrays = arrays_of(core)
-    if single:
-        arrays["weights"] = arrays["weights"].astype(np.float32)
-    return arrays
+    return core_of(views), found.metadata

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-import numpy.typing as npt
 
 from plait import _core
 from plait.crf.checkpoint import Checkpoint
@@ -22,6 +20,9 @@ from plait.progress import Callback
 from plait.threads import resolve_threads
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from plait.crf.chain import ChainCRF
 
 __all__ = ["ALGORITHMS", "Algorithm", "Data", "Watch", "fit", "whole"]
@@ -107,8 +108,8 @@ def fit(
     )
     model._core = core
     model.template, model.width, model.takes_more_columns = X.template, X.width, X.takes_more_columns
-    model.history_, model.objective_, model.gradient_norm_, model.stopped_by_ = history, objective, norm, reason
-    model.held_out_history_ = scores
+    model._history, model._held_out_history = history, scores
+    model.objective_, model.gradient_norm_, model.stopped_by_ = objective, norm, reason
     model.phases_ = [_phase(*phase) for phase in phases]
     is_exact = model.warm_start_candidates > 0
     model.candidates_ = None if is_exact else model.candidates
@@ -132,9 +133,14 @@ def whole(name: str, value: int, least: int = 0) -> int:
     ConfigError
         It is none, or below the least one.
     """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+    try:
+        # Of numpy's integers too, and not of floats.
+        number = least - 1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
         raise ConfigError(name=name, expected=f"a whole number from {least}", found=repr(value))
-    return int(value)
+    return number
 
 
 def _checked(model: ChainCRF, watch: Watch, checkpoint_seconds: float) -> dict[str, Any]:
@@ -208,7 +214,7 @@ def _identity(
     found["data"] = _core.crf_fingerprint(data.core)
     found["start"] = None
     if start is not None:
-        found["start"] = _digest(start.core.states()[2], start.core.transitions()[2], start.core.triples()[3])
+        found["start"] = _digest(start.core.stored()["weights"])
     found["candidate_labels"] = None if claims is None else _digest(claims)
     found["held_out"] = None
     if held_out is not None:
@@ -216,8 +222,8 @@ def _identity(
     return found
 
 
-def _digest(*arrays: npt.NDArray[Any]) -> str:
-    return sha256(b"".join(array.tobytes() for array in arrays)).hexdigest()[:16]
+def _digest(numbers: npt.NDArray[Any] | memoryview[Any]) -> str:
+    return sha256(numbers.tobytes()).hexdigest()[:16]
 
 
 def _required(y: Iterable[Iterable[str | None]] | None) -> Iterable[Iterable[str | None]]:

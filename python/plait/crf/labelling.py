@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable
-from typing import Any, NamedTuple
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plait import _core
 from plait._core import CrfModel
@@ -17,6 +15,10 @@ from plait.crf.fitting import Data, whole
 from plait.crf.sequences import Sequences
 from plait.errors import ConfigError, DataError
 from plait.threads import resolve_threads
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["Labeller", "Labelling"]
 
@@ -116,7 +118,7 @@ class Labeller:
         )
         names, flat, logs = self.classes_, ids.tolist(), iter(scores.tolist())
         lists, at = [], 0
-        lengths = np.diff(data.starts).tolist()
+        lengths = [stop - start for start, stop in itertools.pairwise(data.core.starts())]
         for count, length, log in zip(counts.tolist(), lengths, log_z.tolist(), strict=True):
             found = []
             for _ in range(count):
@@ -124,7 +126,7 @@ class Labeller:
                 at += length
                 # Both are sums of the same terms; rounding must not make a probability above 1.
                 difference = min(next(logs) - log, 0.0)
-                found.append(Labelling(labels, float(np.exp(difference)), difference))
+                found.append(Labelling(labels, math.exp(difference), difference))
             lists.append(found)
         return lists
 
@@ -133,7 +135,7 @@ class Labeller:
         data = self._sequences(X)
         claims = self._claims(data, allowed)
         matrix, _ = self.core.posteriors(data.core, claims, threads=resolve_threads(self.threads))
-        return [matrix[start:stop] for start, stop in itertools.pairwise(data.starts.tolist())]
+        return [matrix[start:stop] for start, stop in itertools.pairwise(data.core.starts())]
 
     def pair_marginals(self, X: Data, *, allowed: Allowed | None = None) -> list[npt.NDArray[np.float64]]:
         """Return the probability of each pair of labels at each position and the next.
@@ -163,6 +165,8 @@ class Labeller:
 
         Labels that the model does not know, or that are not allowed, have minus infinity.
         """
+        import numpy as np
+
         data = self._sequences(X, y)
         data.labels()
         claims, threads = self._claims(data, allowed), resolve_threads(self.threads)

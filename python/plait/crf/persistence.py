@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from plait.crf.files import KIND
 from plait.io.stored import from_a_file
 
@@ -24,11 +22,11 @@ def metadata_of(model: ChainCRF) -> dict[str, Any]:
         "width": model.width,
         "format": model.format,
         "takes_more_columns": model.takes_more_columns,
-        "history": model.history_.tolist(),
+        "history": model._history,
         "objective": model.objective_,
         "gradient_norm": model.gradient_norm_,
         "stopped_by": model.stopped_by_,
-        "held_out_history": model.held_out_history_.tolist(),
+        "held_out_history": model._held_out_history,
         "candidates": model.candidates_,
         "needs_allowed": model.needs_allowed_,
         "phases": model.phases_,
@@ -51,12 +49,12 @@ def _restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
     model.template, model.width, model.format = metadata["template"], metadata["width"], metadata["format"]
     # Files of before the question came up have no answer.
     model.takes_more_columns = metadata.get("takes_more_columns") is True
-    model.history_ = np.array(metadata["history"], dtype=np.float64)
+    model._history = [float(value) for value in metadata["history"]]
     # Files before the other trainers have no such thing: their history ends with it.
     model.objective_ = metadata.get("objective", metadata["history"][-1] if metadata["history"] else None)
     model.n_iter_ = iterations_of(model)
     model.gradient_norm_, model.stopped_by_ = metadata["gradient_norm"], metadata["stopped_by"]
-    model.held_out_history_ = np.array(metadata["held_out_history"], dtype=np.float64)
+    model._held_out_history = [float(value) for value in metadata["held_out_history"]]
     # Files of before candidates have none.
     model.candidates_, model.phases_ = metadata.get("candidates"), list(metadata.get("phases", ()))
     if not isinstance(model.candidates_, str | None):
@@ -66,4 +64,4 @@ def _restore(model: ChainCRF, metadata: Mapping[str, Any]) -> None:
 
 def iterations_of(model: ChainCRF) -> int:
     """Return how many iterations a history is of: that of L-BFGS has the objective before the first one too."""
-    return max(len(model.history_) - (model.algorithm == "lbfgs"), 0)
+    return max(len(model._history) - (model.algorithm == "lbfgs"), 0)

@@ -7,15 +7,15 @@ import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-import numpy.typing as npt
-
 from plait import _core
 from plait.crf.reading import Format, make_reader
 from plait.errors import ConfigError, DataError, TextError
 from plait.io.streams import Path, display_name, read_blocks
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from plait.crf.labelling import Labeller
 
 __all__ = ["Format", "Sequences"]
@@ -125,6 +125,8 @@ class Sequences:
         plait.errors.ConfigError
             Arrays do not fit each other, or a value is not finite.
         """
+        import numpy as np
+
         positions = len(np.asarray(rows)) - 1
         ids = np.full(max(positions, 0), _core.CRF_NO_LABEL, dtype=np.uint32)
         if labels is not None:
@@ -211,7 +213,9 @@ class Sequences:
     @property
     def starts(self) -> npt.NDArray[np.uint64]:
         """Where each sequence starts among the positions, and their number: uint64[sequences + 1]."""
-        return self.core.starts()
+        import numpy as np
+
+        return np.asarray(self.core.starts())
 
     def with_weights(self, weights: npt.ArrayLike) -> Self:
         """Return these sequences with a weight for each: training counts a sequence as if it stood there so often.
@@ -233,6 +237,8 @@ class Sequences:
         >>> data.weights
         array([1. , 2.5])
         """
+        import numpy as np
+
         made = np.asarray(weights)
         if made.ndim != 1 or made.dtype.kind not in "iufb":
             raise ConfigError(
@@ -245,6 +251,8 @@ class Sequences:
     @property
     def weights(self) -> npt.NDArray[np.float64]:
         """The weight of each sequence in training: float64[sequences]."""
+        import numpy as np
+
         weights = self.core.weights()
         return np.ones(len(self)) if weights is None else weights
 
@@ -276,7 +284,9 @@ class Sequences:
         >>> data.label_names
         ['D', 'N', 'V']
         """
-        starts = self.starts.tolist()
+        import numpy as np
+
+        starts = self.core.starts().tolist()
         if len(allowed) != len(self):
             raise DataError(
                 f"there are {len(self)} sequences but allowed labels for {len(allowed)}; give a list for each"
@@ -324,13 +334,15 @@ class Sequences:
             )
         return self.split(self.core.labels(), self.label_names)
 
-    def split(self, ids: npt.NDArray[np.uint32], names: list[str]) -> list[list[str]]:
+    def split(self, ids: memoryview[int], names: list[str]) -> list[list[str]]:
         """Return names for numbers of labels, a list for each sequence."""
-        texts = [names[label] for label in ids.tolist()]
-        return [texts[start:stop] for start, stop in itertools.pairwise(self.starts.tolist())]
+        texts = [names[label] for label in ids]
+        return [texts[start:stop] for start, stop in itertools.pairwise(self.core.starts())]
 
 
 def _unsigned(name: str, values: npt.ArrayLike, dtype: type[np.uint32 | np.uint64]) -> npt.NDArray[Any]:
+    import numpy as np
+
     array = np.asarray(values)
     if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size):
         raise ConfigError(name=name, expected="whole numbers in one dimension", found=f"{array.dtype}{array.shape}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
+import array
 
 from plait.errors import DataError, TextError
 from plait.io.streams import Path, display_name, open_input
@@ -12,7 +11,7 @@ from plait.io.weights import parse_weight
 __all__ = ["read_sequence_weights"]
 
 
-def read_sequence_weights(path: Path, *, sequences: int, of: Path) -> npt.NDArray[np.float64]:
+def read_sequence_weights(path: Path, *, sequences: int, of: Path) -> memoryview[float]:
     """Read a finite number from 0 for each sequence, in their order.
 
     Parameters
@@ -26,7 +25,7 @@ def read_sequence_weights(path: Path, *, sequences: int, of: Path) -> npt.NDArra
 
     Returns
     -------
-    float64[sequences]
+    memoryview of float64[sequences]
         The weights.
 
     Raises
@@ -57,4 +56,4 @@ def read_sequence_weights(path: Path, *, sequences: int, of: Path) -> npt.NDArra
             f"{display_name(path)}: ends after line {len(found)}, but {display_name(of)} has {sequences} sequences; "
             "give one weight for each"
         )
-    return np.array(found, dtype=np.float64)
+    return memoryview(array.array("d", found))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import os
 from typing import IO, cast
 
@@ -26,10 +23,17 @@ def compressing(file: IO[bytes], path: str) -> IO[bytes]:
     """
     match os.path.splitext(path)[1].lower():
         case ".gz":
+            # Each comes with the first file of its kind.
+            import gzip
+
             return cast(IO[bytes], gzip.GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6, mtime=0))
         case ".bz2":
+            import bz2
+
             return bz2.BZ2File(file, "wb")
         case ".xz":
+            import lzma
+
             return lzma.LZMAFile(file, "wb")
         case ".zst":
             return cast(IO[bytes], zstd_module().ZstdFile(file, "wb"))

@@ -12,11 +12,8 @@ import stat
 from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
-import numpy as np
-import numpy.typing as npt
-
 from plait.errors import DataError, ModelFileError
-from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, Tensor, parse_header
+from plait.io.safetensors import LENGTH_BYTES, MAX_HEADER_BYTES, Block, Tensor, parse_header
 from plait.io.streams import BLOCK_BYTES, Path, open_input
 
 if TYPE_CHECKING:
@@ -56,16 +53,15 @@ class FileSource:
         data = bytearray(size)
         return bytes(data[: self._fill(memoryview(data))])
 
-    def array(self, tensor: Tensor) -> tuple[npt.NDArray[Any], str]:
-        """Return the next array and the checksum of its bytes."""
-        array = np.empty(tensor.shape, dtype=tensor.dtype)
-        part = array.reshape(-1).view(np.uint8).data
+    def take(self, size: int) -> tuple[memoryview, str]:
+        """Return the next bytes, read-only, and their checksum."""
+        part = memoryview(bytearray(size))
         digest = sha256()
         for start in range(0, len(part), STEP):
             step = part[start : start + STEP]
             # A file that is cut while it is read gives fewer bytes; the checksum tells.
             digest.update(step[: self._fill(step)])
-        return array, "sha256:" + digest.hexdigest()
+        return part.toreadonly(), "sha256:" + digest.hexdigest()
 
     def _fill(self, view: memoryview) -> int:
         done = 0
@@ -75,7 +71,7 @@ class FileSource:
 
 
 class MemorySource:
-    """Bytes in memory; arrays are views of them."""
+    """Bytes in memory; what is taken are views of them."""
 
     def __init__(self, data: bytearray) -> None:
         self.size = len(data)
@@ -85,10 +81,10 @@ class MemorySource:
         """Return the next bytes; fewer at the end."""
         return bytes(self._take(size))
 
-    def array(self, tensor: Tensor) -> tuple[npt.NDArray[Any], str]:
-        """Return the next array and the checksum of its bytes."""
-        part = self._take(tensor.stop - tensor.start)
-        return np.frombuffer(part, dtype=tensor.dtype).reshape(tensor.shape), checksum(part)
+    def take(self, size: int) -> tuple[memoryview, str]:
+        """Return the next bytes, read-only, and their checksum."""
+        part = self._take(size)
+        return part, checksum(part)
 
     def _take(self, size: int) -> memoryview:
         part, self._rest = self._rest[:size], self._rest[size:]
@@ -175,17 +171,14 @@ class ModelReader:
             self.damaged(f"its field {name!r} is no JSON object")
         return value
 
-    def array(self, tensor: Tensor, expected: object) -> npt.NDArray[Any]:
-        """Return the next array, read-only, after checking that it is what was written."""
-        array, found = self._source.array(tensor)
+    def block(self, tensor: Tensor, expected: object) -> Block:
+        """Return the next array, after checking that it is what was written."""
+        data, found = self._source.take(tensor.stop - tensor.start)
         if found != expected:
             self.damaged(f"the checksum of the array {tensor.name!r} is wrong")
-        if tensor.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
+        if tensor.dtype.code == "BOOL" and data.tobytes().strip(b"\0\1"):
             self.damaged(f"the Boolean array {tensor.name!r} has other values than 0 and 1")
-        # A machine with the other order of bytes has its own.
-        array = array.astype(tensor.dtype.newbyteorder("="), copy=False)
-        array.flags.writeable = False
-        return array
+        return Block(tensor.dtype, tensor.shape, data)
 
     def damaged(self, what: str) -> NoReturn:
         """Refuse the file."""

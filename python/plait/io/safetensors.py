@@ -12,17 +12,30 @@ dependency is one more thing that can fail to install.
 
 from __future__ import annotations
 
+import array
 import json
 import math
+import struct
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
-__all__ = ["DTYPES", "LENGTH_BYTES", "MAX_HEADER_BYTES", "Tensor", "encode_header", "lay_out", "parse_header"]
+__all__ = [
+    "DTYPES",
+    "LENGTH_BYTES",
+    "MAX_HEADER_BYTES",
+    "Block",
+    "Dtype",
+    "Tensor",
+    "block_of",
+    "encode_header",
+    "lay_out",
+    "parse_header",
+]
 
 LENGTH_BYTES = 8
 """Size of the length of the header, in bytes."""
@@ -30,18 +43,110 @@ LENGTH_BYTES = 8
 MAX_HEADER_BYTES = 100_000_000
 """The longest header that the format allows, in bytes."""
 
-DTYPES: dict[str, np.dtype[Any]] = {
-    "BOOL": np.dtype(np.bool_),
-    **{f"U{8 * size}": np.dtype(f"<u{size}") for size in (1, 2, 4, 8)},
-    **{f"I{8 * size}": np.dtype(f"<i{size}") for size in (1, 2, 4, 8)},
-    **{f"F{8 * size}": np.dtype(f"<f{size}") for size in (2, 4, 8)},
+
+class Dtype(NamedTuple):
+    """A kind of items, without numpy: a process that makes no arrays does without its 16 MB.
+
+    Attributes
+    ----------
+    code
+        Its name in the header: "F64".
+    name
+        Its name in numpy: "float64".
+    letter
+        That of `struct` and of numpy, in standard size: "d".
+    """
+
+    code: str
+    name: str
+    letter: str
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of an item."""
+        return struct.calcsize(f"<{self.letter}")
+
+
+DTYPES: dict[str, Dtype] = {
+    dtype.code: dtype
+    for dtype in (
+        Dtype("BOOL", "bool", "?"),
+        *(Dtype(f"U{8 << n}", f"uint{8 << n}", letter) for n, letter in enumerate("BHIQ")),
+        *(Dtype(f"I{8 << n}", f"int{8 << n}", letter) for n, letter in enumerate("bhiq")),
+        *(Dtype(f"F{16 << n}", f"float{16 << n}", letter) for n, letter in enumerate("efd")),
+    )
 }
 """The dtypes that can be stored, by their names in the header."""
 
-_NAMES = {dtype: name for name, dtype in DTYPES.items()}
+_NAMES = {dtype.name: dtype for dtype in DTYPES.values()}
+_LETTERS = {dtype.letter: dtype for dtype in DTYPES.values()}
 _METADATA = "__metadata__"
 # The most that every version of numpy takes.
 _MAX_DIMENSIONS = 32
+
+
+class Block(NamedTuple):
+    """An array as it stands in a file.
+
+    Attributes
+    ----------
+    dtype, shape
+        Of the array.
+    data
+        Its bytes, little endian, in C order.
+    """
+
+    dtype: Dtype
+    shape: tuple[int, ...]
+    data: memoryview
+
+    def view(self) -> memoryview[Any]:
+        """Return the items in one dimension; without a copy where the machine is little endian, as most are."""
+        if sys.byteorder == "little" or self.dtype.itemsize == 1:
+            letter: Any = self.dtype.letter
+            return memoryview(self.data).cast(letter)
+        items = array.array(self.dtype.letter, self.data.tobytes())
+        items.byteswap()
+        return memoryview(items)
+
+    def array(self) -> npt.NDArray[Any]:
+        """Return the array, read-only; without a copy where the machine is little endian."""
+        import numpy as np
+
+        found = np.frombuffer(self.data, dtype=np.dtype(self.dtype.name).newbyteorder("<")).reshape(self.shape)
+        found = found.astype(found.dtype.newbyteorder("="), copy=False)
+        found.flags.writeable = False
+        return found
+
+
+def block_of(name: str, items: npt.NDArray[Any] | memoryview[Any]) -> Block:
+    """Return an array, or numbers as the core shows them, as they stand in a file; a copy only where order needs it.
+
+    Raises
+    ------
+    ValueError
+        The dtype is none of `DTYPES`; the message has the name of the array.
+    """
+    return _of_view(items) if isinstance(items, memoryview) else _of_array(name, items)
+
+
+def _of_view(items: memoryview[Any]) -> Block:
+    if sys.byteorder == "big":
+        swapped = array.array(items.format, items)
+        swapped.byteswap()
+        return Block(_LETTERS[items.format], items.shape or (), memoryview(swapped).cast("B"))
+    return Block(_LETTERS[items.format], items.shape or (), items.cast("B"))
+
+
+def _of_array(name: str, items: npt.NDArray[Any]) -> Block:
+    import numpy as np
+
+    dtype = _NAMES.get(items.dtype.newbyteorder("=").name)
+    if dtype is None:
+        kinds = ", ".join(_NAMES)
+        raise ValueError(f"array {name!r} has dtype {items.dtype}; convert it to one of {kinds}")
+    ordered = np.asarray(items, dtype=np.dtype(dtype.name).newbyteorder("<"), order="C")
+    return Block(dtype, ordered.shape, ordered.reshape(-1).view(np.uint8).data)
 
 
 @dataclass(frozen=True)
@@ -57,31 +162,27 @@ class Tensor:
     """
 
     name: str
-    dtype: np.dtype[Any]
+    dtype: Dtype
     shape: tuple[int, ...]
     start: int
     stop: int
 
 
-def lay_out(arrays: Mapping[str, npt.NDArray[Any]]) -> list[Tensor]:
+def lay_out(blocks: Mapping[str, Block]) -> list[Tensor]:
     """Return the places of these arrays: large items first, then by name.
 
     Raises
     ------
     ValueError
-        An array has a dtype that cannot be stored, or a name that is taken; the message says which.
+        An array has a name that is taken.
     """
     tensors = []
     start = 0
-    for name, array in sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])):
-        dtype = array.dtype.newbyteorder("<")
-        if dtype not in _NAMES:
-            kinds = ", ".join(str(dtype) for dtype in DTYPES.values())
-            raise ValueError(f"array {name!r} has dtype {array.dtype}; convert it to one of {kinds}")
+    for name, block in sorted(blocks.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])):
         if name == _METADATA:
             raise ValueError(f"no array can be called {name!r}; choose another name")
-        tensors.append(Tensor(name, dtype, array.shape, start, start + array.nbytes))
-        start += array.nbytes
+        tensors.append(Tensor(name, block.dtype, block.shape, start, start + block.data.nbytes))
+        start += block.data.nbytes
     return tensors
 
 
@@ -90,7 +191,7 @@ def encode_header(metadata: Mapping[str, str], tensors: list[Tensor]) -> bytes:
     header: dict[str, object] = {_METADATA: dict(metadata)}
     for tensor in tensors:
         place = [tensor.start, tensor.stop]
-        header[tensor.name] = {"dtype": _NAMES[tensor.dtype], "shape": list(tensor.shape), "data_offsets": place}
+        header[tensor.name] = {"dtype": tensor.dtype.code, "shape": list(tensor.shape), "data_offsets": place}
     text = json.dumps(header, separators=(",", ":")).encode()
     return text + b" " * (-len(text) % LENGTH_BYTES)
 
@@ -140,7 +241,7 @@ def _tensor(name: str, entry: object) -> Tensor:
         raise ValueError(f"array {name!r} has no shape or no place")
     start, stop = place
     if stop - start != math.prod(shape) * dtype.itemsize:
-        raise ValueError(f"array {name!r} of shape {shape} and dtype {dtype} does not fit {stop - start} bytes")
+        raise ValueError(f"array {name!r} of shape {shape} and dtype {dtype.name} does not fit {stop - start} bytes")
     # An array without items fits a file of any size; numpy has its limits all the same.
     is_too_wide = 0 in shape and math.prod(size or 1 for size in shape) * dtype.itemsize > sys.maxsize
     if is_too_wide or len(shape) > _MAX_DIMENSIONS:

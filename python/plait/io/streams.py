@@ -7,14 +7,12 @@ small file cannot fill the memory, and stops when the output is out of all propo
 
 from __future__ import annotations
 
-import bz2
-import importlib
 import io
-import lzma
 import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import IO, Any, Protocol
 
 from plait.errors import ConfigError, DataError, ResourceError
@@ -207,7 +205,7 @@ def zstd_module() -> Any:
     """
     for name in ("compression.zstd", "backports.zstd"):
         try:
-            return importlib.import_module(name)
+            return import_module(name)
         except ModuleNotFoundError:
             continue
     raise ConfigError(
@@ -221,11 +219,17 @@ _BZIP2 = tuple(
     for block in (b"\x31\x41\x59\x26\x53\x59", b"\x17\x72\x45\x38\x50\x90")
 )
 
+# Most files are plain, and few of these modules are needed in a process: each comes with the first file of its kind.
 _CODERS = (
     _Coder("gzip", (b"\x1f\x8b",), _GzipDecoder, lambda: zlib.error),
     # "BZh" alone may begin a text; the level and the signature of the first block do not.
-    _Coder("bzip2", _BZIP2, bz2.BZ2Decompressor, lambda: OSError),
-    _Coder("xz", (b"\xfd7zXZ\x00",), lzma.LZMADecompressor, lambda: lzma.LZMAError),
+    _Coder("bzip2", _BZIP2, lambda: import_module("bz2").BZ2Decompressor(), lambda: OSError),
+    _Coder(
+        "xz",
+        (b"\xfd7zXZ\x00",),
+        lambda: import_module("lzma").LZMADecompressor(),
+        lambda: import_module("lzma").LZMAError,
+    ),
     # A frame, and the 16 kinds of skippable frames that may come before it.
     _Coder(
         "zstd",

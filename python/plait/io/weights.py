@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING
 
 from plait.errors import TextError, UnequalLengthError
 from plait.io.streams import Path, display_name, open_input
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["parse_weight", "read_weights"]
 
@@ -37,6 +39,8 @@ def read_weights(path: Path, *, expected: int, of: Path) -> npt.NDArray[np.float
     plait.errors.UnequalLengthError
         There are fewer or more lines.
     """
+    import numpy as np
+
     weights = []
     with open_input(path) as stream:
         for number, line in enumerate(stream, start=1):

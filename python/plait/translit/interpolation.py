@@ -220,11 +220,11 @@ class Interpolation:
             systems = []
             for number, part in enumerate(metadata["systems"]):
                 prefix = f"{number}."
-                arrays = {
-                    name.removeprefix(prefix): array for name, array in found.arrays.items() if name.startswith(prefix)
+                blocks = {
+                    name.removeprefix(prefix): block for name, block in found.blocks.items() if name.startswith(prefix)
                 }
                 inner = models.ModelFile(
-                    part["kind"], found.format_version, found.plait_version, part["metadata"], arrays
+                    part["kind"], found.format_version, found.plait_version, part["metadata"], blocks
                 )
                 systems.append(from_stored(inner))
             return cls(

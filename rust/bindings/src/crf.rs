@@ -4,6 +4,7 @@
     reason = "pyo3 hands the arguments of a function over by value"
 )]
 
+use crate::buffers::{View, numbers, view, view_of};
 use crate::crf_items;
 use crate::errors::to_python;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -13,6 +14,7 @@ use plait_core::crf::dataset::NO_LABEL;
 use plait_core::crf::{AttributeReader, ColumnReader, DatasetBuilder, Names, Sequences, Template};
 use plait_core::error::{Error, Result};
 use plait_core::numeric::{to_index, to_u64};
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::sync::{Arc, Mutex};
@@ -34,16 +36,14 @@ pub struct PyCrfNames {
     pub labels: Names,
 }
 
-/// Words as bytes end to end, and where each starts.
-pub type Packed<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u64>>);
-
-pub fn pack<'py>(py: Python<'py>, names: &Names) -> Packed<'py> {
+/// Names as bytes end to end, and where each starts.
+pub fn pack(names: &Names) -> (Vec<u8>, Vec<u64>) {
     let (mut bytes, mut offsets) = (Vec::new(), vec![0]);
     for name in names.iter() {
         bytes.extend_from_slice(name.as_bytes());
         offsets.push(to_u64(bytes.len()));
     }
-    (bytes.into_pyarray(py), offsets.into_pyarray(py))
+    (bytes, offsets)
 }
 
 /// The names in packed words.
@@ -127,20 +127,13 @@ impl PyCrfData {
         self.0.attributes.len()
     }
 
-    fn starts<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        let starts: Vec<u64> = self
-            .0
-            .sequences
-            .starts()
-            .iter()
-            .map(|&n| to_u64(n))
-            .collect();
-        starts.into_pyarray(py)
+    fn starts<'py>(&self, py: Python<'py>) -> PyResult<View<'py>> {
+        view(py, self.0.sequences.starts().iter().map(|&n| to_u64(n)))
     }
 
     /// The same sequences, each with a weight.
-    fn with_weights(&self, py: Python<'_>, weights: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
-        let weights = weights.as_slice()?.to_vec();
+    fn with_weights(&self, py: Python<'_>, weights: PyBuffer<f64>) -> PyResult<Self> {
+        let weights = numbers(py, &weights)?;
         self.changed(py, self.0.labels.clone(), |sequences| {
             sequences.with_weights(weights)
         })
@@ -176,8 +169,8 @@ impl PyCrfData {
         self.0.sequences.allowed().is_some()
     }
 
-    fn labels<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
-        self.0.sequences.labels().to_vec().into_pyarray(py)
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<View<'py>> {
+        view_of(py, self.0.sequences.labels())
     }
 }
 

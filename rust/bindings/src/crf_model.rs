@@ -4,18 +4,21 @@
     reason = "pyo3 hands the arguments of a function over by value"
 )]
 
-use crate::crf::{Packed, PyCrfData, PyCrfNames, pack, unpack};
+use crate::buffers::{View, numbers, view, view_of};
+use crate::crf::{PyCrfData, PyCrfNames, pack, unpack};
 use crate::errors::to_python;
 use crate::run::interruptible;
 use numpy::ndarray::{Array2, Array3};
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyReadonlyArray2};
 use plait_core::cancel::CancelToken;
 use plait_core::crf::builder::Built;
 use plait_core::crf::{Decoder, Features, Input, Model};
 use plait_core::error::{Error, Result};
-use plait_core::numeric::{to_index, to_u64};
+use plait_core::numeric::{to_f32, to_index, to_u64};
+use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use std::sync::Arc;
 
 /// Adds what this file offers to the module.
@@ -30,12 +33,17 @@ pub type Vector<'py> = Bound<'py, PyArray1<f64>>;
 pub struct PyCrfModel(pub Arc<Model>);
 
 /// Labellings of all sequences: how many each has, all labels, a score for each labelling, and the logarithm of Z of each sequence.
-type Lists<'py> = (
-    Bound<'py, PyArray1<u64>>,
-    Bound<'py, PyArray1<u32>>,
-    Vector<'py>,
-    Vector<'py>,
-);
+type Lists<'py> = (View<'py>, View<'py>, View<'py>, View<'py>);
+
+/// Names as bytes end to end, and where each starts.
+type PackedNames = (PyBuffer<u8>, PyBuffer<u64>);
+
+/// Weights in either precision.
+#[derive(FromPyObject)]
+enum Weights {
+    Double(PyBuffer<f64>),
+    Single(PyBuffer<f32>),
+}
 
 /// Pairs by the first of the two: where each run starts, the second, weights.
 type PairArrays<'py> = (
@@ -96,42 +104,37 @@ impl PyCrfModel {
     )]
     fn new(
         py: Python<'_>,
-        attributes: (PyReadonlyArray1<'_, u8>, PyReadonlyArray1<'_, u64>),
-        labels: (PyReadonlyArray1<'_, u8>, PyReadonlyArray1<'_, u64>),
-        state_starts: PyReadonlyArray1<'_, u64>,
-        state_labels: PyReadonlyArray1<'_, u32>,
-        transition_starts: PyReadonlyArray1<'_, u64>,
-        next_labels: PyReadonlyArray1<'_, u32>,
-        weights: PyReadonlyArray1<'_, f64>,
-        triples: Option<(
-            PyReadonlyArray1<'_, u64>,
-            PyReadonlyArray1<'_, u32>,
-            PyReadonlyArray1<'_, u32>,
-        )>,
+        attributes: PackedNames,
+        labels: PackedNames,
+        state_starts: PyBuffer<u64>,
+        state_labels: PyBuffer<u32>,
+        transition_starts: PyBuffer<u64>,
+        next_labels: PyBuffer<u32>,
+        weights: Weights,
+        triples: Option<(PyBuffer<u64>, PyBuffer<u32>, PyBuffer<u32>)>,
     ) -> PyResult<Self> {
-        let indices =
-            |array: &[u64]| -> Vec<usize> { array.iter().map(|&n| to_index(n)).collect() };
-        let (attributes, labels) = (
-            unpack(
-                "attributes",
-                attributes.0.as_slice()?,
-                attributes.1.as_slice()?,
-            ),
-            unpack("labels", labels.0.as_slice()?, labels.1.as_slice()?),
-        );
+        let indices = |shown: &PyBuffer<u64>| -> PyResult<Vec<usize>> {
+            Ok(numbers(py, shown)?.into_iter().map(to_index).collect())
+        };
+        let names = |what, packed: &PackedNames| -> PyResult<_> {
+            let (bytes, offsets) = (numbers(py, &packed.0)?, numbers(py, &packed.1)?);
+            Ok(unpack(what, &bytes, &offsets))
+        };
+        let (attributes, labels) = (names("attributes", &attributes)?, names("labels", &labels)?);
         let features = Features::from_parts(
-            indices(state_starts.as_slice()?),
-            state_labels.as_slice()?.to_vec(),
-            indices(transition_starts.as_slice()?),
-            next_labels.as_slice()?.to_vec(),
+            indices(&state_starts)?,
+            numbers(py, &state_labels)?,
+            indices(&transition_starts)?,
+            numbers(py, &next_labels)?,
         );
         let features = match triples {
             None => features,
             Some((starts, from, to)) => {
-                let (starts, from, to) = (starts.as_slice()?, from.as_slice()?, to.as_slice()?);
-                let labels = from.iter().copied().zip(to.iter().copied()).collect();
+                let (starts, from, to) =
+                    (indices(&starts)?, numbers(py, &from)?, numbers(py, &to)?);
                 if from.len() == to.len() {
-                    features.and_then(|features| features.with_triples(indices(starts), labels))
+                    let labels = from.into_iter().zip(to).collect();
+                    features.and_then(|features| features.with_triples(starts, labels))
                 } else {
                     Err(Error::Model {
                         part: "triples",
@@ -140,11 +143,49 @@ impl PyCrfModel {
                 }
             }
         };
-        let weights = weights.as_slice()?.to_vec();
+        let weights = match weights {
+            Weights::Double(weights) => numbers(py, &weights)?,
+            Weights::Single(weights) => numbers(py, &weights)?.into_iter().map(f64::from).collect(),
+        };
         let model = attributes
             .and_then(|attributes| Model::new(attributes, labels?, features?, weights))
             .map_err(|error| to_python(py, &error))?;
         Ok(Self(Arc::new(model)))
+    }
+
+    /// What a model file holds, by name: packed names, pairs, weights in double or single precision, and triples if there are some.
+    #[pyo3(signature = (*, single=false))]
+    fn stored<'py>(&self, py: Python<'py>, single: bool) -> PyResult<Bound<'py, PyDict>> {
+        let (model, features) = (&*self.0, self.0.features());
+        let starts = |starts: &[usize]| view(py, starts.iter().map(|&n| to_u64(n)));
+        let found = PyDict::new(py);
+        for (what, names) in [
+            ("attributes", model.attributes()),
+            ("labels", model.labels()),
+        ] {
+            let (bytes, offsets) = pack(names);
+            found.set_item(format!("{what}.bytes"), view_of(py, &bytes)?)?;
+            found.set_item(format!("{what}.offsets"), view_of(py, &offsets)?)?;
+        }
+        found.set_item("states.starts", starts(features.state_starts())?)?;
+        found.set_item("states.labels", view_of(py, features.state_labels())?)?;
+        found.set_item("transitions.starts", starts(features.transition_starts())?)?;
+        found.set_item("transitions.labels", view_of(py, features.next_labels())?)?;
+        let triples = features.triples();
+        if !triples.labels().is_empty() {
+            found.set_item("triples.starts", starts(triples.starts())?)?;
+            let labels = triples.labels().iter();
+            found.set_item("triples.from", view(py, labels.clone().map(|pair| pair.0))?)?;
+            found.set_item("triples.to", view(py, labels.map(|pair| pair.1))?)?;
+        }
+        let weights = model.weights();
+        let weights = if single {
+            view(py, weights.iter().map(|&weight| to_f32(weight)))?
+        } else {
+            view_of(py, weights)?
+        };
+        found.set_item("weights", weights)?;
+        Ok(found)
     }
 
     #[getter]
@@ -166,14 +207,6 @@ impl PyCrfModel {
     #[getter]
     fn feature_count(&self) -> usize {
         self.0.features().len()
-    }
-
-    fn packed_attributes<'py>(&self, py: Python<'py>) -> Packed<'py> {
-        pack(py, self.0.attributes())
-    }
-
-    fn packed_labels<'py>(&self, py: Python<'py>) -> Packed<'py> {
-        pack(py, self.0.labels())
     }
 
     /// Pairs of attributes and labels.
@@ -222,12 +255,12 @@ impl PyCrfModel {
         data: &PyCrfData,
         allowed: Option<PyReadonlyArray2<'py, bool>>,
         threads: usize,
-    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Vector<'py>)> {
+    ) -> PyResult<(View<'py>, View<'py>)> {
         let (labels, scores) =
             self.with(py, data, allowed.as_ref(), |decoder, input, cancel| {
                 decoder.best(input, threads, cancel)
             })?;
-        Ok((labels.into_pyarray(py), scores.into_pyarray(py)))
+        Ok((view_of(py, &labels)?, view_of(py, &scores)?))
     }
 
     #[pyo3(signature = (data, n, allowed=None, *, threads))]
@@ -252,10 +285,10 @@ impl PyCrfModel {
             }
         }
         Ok((
-            counts.into_pyarray(py),
-            labels.into_pyarray(py),
-            scores.into_pyarray(py),
-            logs.into_pyarray(py),
+            view_of(py, &counts)?,
+            view_of(py, &labels)?,
+            view_of(py, &scores)?,
+            view_of(py, &logs)?,
         ))
     }
 
@@ -323,11 +356,11 @@ impl PyCrfModel {
         &self,
         py: Python<'py>,
         data: &PyCrfData,
-        labels: PyReadonlyArray1<'py, u32>,
+        labels: PyBuffer<u32>,
         allowed: Option<PyReadonlyArray2<'py, bool>>,
         threads: usize,
     ) -> PyResult<Vector<'py>> {
-        let labels = labels.as_slice()?;
+        let labels = &numbers(py, &labels)?;
         let found = self.with(py, data, allowed.as_ref(), |decoder, input, cancel| {
             decoder.scores_of(input, labels, threads, cancel)
         })?;

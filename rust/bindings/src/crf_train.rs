@@ -4,11 +4,12 @@
     reason = "pyo3 hands the arguments of a function over by value"
 )]
 
+use crate::buffers::{View, numbers, view_of};
 use crate::crf::PyCrfData;
 use crate::crf_model::{PyCrfModel, Vector, check_names};
 use crate::crf_phases::{PhaseRow, Source, phase_row};
 use crate::run::interruptible;
-use numpy::{IntoPyArray, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyReadonlyArray2};
 use plait_core::cancel::CancelToken;
 use plait_core::crf::builder::Built;
 use plait_core::crf::features::density;
@@ -18,6 +19,7 @@ use plait_core::crf::{
     train_in_phases,
 };
 use plait_core::error::{Error, Result};
+use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -78,18 +80,18 @@ fn collect(
 }
 
 /// A model, the history, the objective and the norm of its gradient if they are known, why training ended, the scores of held-out data, and phases if there are several.
-type Trained<'py> = (
+type Trained = (
     PyCrfModel,
-    Vector<'py>,
+    Vec<f64>,
     Option<f64>,
     Option<f64>,
     &'static str,
-    Vector<'py>,
+    Vec<f64>,
     Vec<PhaseRow>,
 );
 
 /// Named vectors of a checkpoint.
-type Parts<'py> = BTreeMap<String, Vector<'py>>;
+type Parts<'py> = BTreeMap<String, View<'py>>;
 
 /// Trains a model. `keep(parts)` writes a checkpoint: after an iteration when the last one is `keep_seconds` old, and at an interrupt; it is called on another thread.
 #[pyfunction]
@@ -128,12 +130,12 @@ fn crf_train<'py>(
     dev_score: &str,
     dev_every: usize,
     patience: Option<usize>,
-    resume: Option<BTreeMap<String, PyReadonlyArray1<'py, f64>>>,
+    resume: Option<BTreeMap<String, PyBuffer<f64>>>,
     keep: Option<Py<PyAny>>,
     keep_seconds: f64,
     progress: Option<&Bound<'py, PyAny>>,
-) -> PyResult<Trained<'py>> {
-    let resume = resume.map(snapshot).transpose()?;
+) -> PyResult<Trained> {
+    let resume = resume.map(|parts| snapshot(py, parts)).transpose()?;
     let (data, start) = (&*data.0, start.map(|model| &*model.0));
     let held_out = held_out.map(|data| &*data.0);
     let source = Source {
@@ -238,19 +240,19 @@ fn crf_train<'py>(
     let (model, found, scores, phases) = result?;
     Ok((
         PyCrfModel(Arc::new(model)),
-        found.history.into_pyarray(py),
+        found.history,
         found.objective,
         found.gradient_norm,
         found.reason.name(),
-        scores.into_pyarray(py),
+        scores,
         phases.iter().map(phase_row).collect(),
     ))
 }
 
-fn snapshot(parts: BTreeMap<String, PyReadonlyArray1<'_, f64>>) -> PyResult<Snapshot> {
+fn snapshot(py: Python<'_>, parts: BTreeMap<String, PyBuffer<f64>>) -> PyResult<Snapshot> {
     let parts = parts
         .into_iter()
-        .map(|(name, array)| Ok((name, array.as_slice()?.to_vec())))
+        .map(|(name, shown)| Ok((name, numbers(py, &shown)?)))
         .collect::<PyResult<_>>()?;
     Ok(Snapshot::from_parts(parts))
 }
@@ -278,11 +280,11 @@ impl Watcher<'_> {
             held_out.save(&mut snapshot);
         }
         let written = Python::attach(|py| {
-            let parts: Parts<'_> = snapshot
+            let parts = snapshot
                 .into_parts()
                 .into_iter()
-                .map(|(name, numbers)| (name, numbers.into_pyarray(py)))
-                .collect();
+                .map(|(name, numbers)| Ok((name, view_of(py, &numbers)?)))
+                .collect::<PyResult<Parts<'_>>>()?;
             keep.call1(py, (parts,)).map(drop)
         });
         self.kept = Instant::now();

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 
 mod align;
+mod buffers;
 mod classes;
 mod crf;
 mod crf_files;
