@@ -785,8 +785,7 @@ class PhraseLineWriter:
         weights: bytes | None = None,
         *,
         first_line: int = 1,
-    ) -> tuple[int, list[int]]: ...
-    def copy(self, file: int, into: npt.NDArray[np.uint8]) -> None: ...
+    ) -> tuple[int, list[list[tuple[npt.NDArray[np.uint8], int]]]]: ...
 
 def extract_rule_lines(
     target: bytes,

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
-import numpy as np
-
 from plait import _core
 from plait.errors import ConfigError, UnequalLengthError
 from plait.io.atomic import OutputGroup
@@ -151,15 +149,13 @@ def extract_files(
             threads=resolve_threads(threads),
         )
         pairs = 0
-        buffer = np.empty(0, dtype=np.uint8)
         while blocks := inputs.take(LINES_PER_BLOCK):
-            found, sizes = writer.run(*blocks, first_line=inputs.before + 1)
-            for number, (file, size) in enumerate(zip(files, sizes, strict=True)):
+            found, parts = writer.run(*blocks, first_line=inputs.before + 1)
+            for number, file in enumerate(files):
                 if file is not None:
-                    if len(buffer) < size:
-                        buffer = np.empty(size + size // 2, dtype=np.uint8)
-                    writer.copy(number, buffer)
-                    file.write(buffer.data[:size])
+                    for part in parts:
+                        lines, size = part[number]
+                        file.write(lines.data[:size])
             pairs += found
             if progress is not None:
                 progress("extract", inputs.lines, inputs.lines, ())
