@@ -134,7 +134,8 @@ def extract_files(
     if compat not in (None, "moses"):
         raise ConfigError(name="compat", expected="moses or nothing", found=repr(compat))
     paths = [target, source, alignment, *([] if weights is None else [weights])]
-    with ParallelFiles(paths) as inputs, OutputGroup(force=force) as outputs:
+    count = resolve_threads(threads)
+    with ParallelFiles(paths) as inputs, OutputGroup(force=force, threads=count) as outputs:
         files = [outputs.open(name) if is_wanted else None for name, is_wanted in _names(out, phrases, bool(models))]
         first, second, third, *fourth = inputs.names
         names = (first, second, third, fourth[0] if fourth else "")
@@ -146,7 +147,7 @@ def extract_files(
             phrases=phrases,
             single_words=single_words,
             sentence_ids=sentence_ids,
-            threads=resolve_threads(threads),
+            threads=count,
         )
         pairs = 0
         while blocks := inputs.take(LINES_PER_BLOCK):
