@@ -67,7 +67,11 @@ def test_an_error_of_the_file_is_raised_and_no_thread_stays():
 
 
 def test_a_failed_file_is_absent(tmp_path):
-    with pytest.raises(RuntimeError), OutputFile(tmp_path / "x.gz", threads=2) as out:
-        out.write(data(SIZES[-1]))
-        raise RuntimeError
+    def write_and_fail():
+        with OutputFile(tmp_path / "x.gz", threads=2) as out:
+            out.write(data(SIZES[-1]))
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_and_fail()
     assert list(tmp_path.iterdir()) == []

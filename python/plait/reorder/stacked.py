@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.progress import Callback
-from plait.reorder.classifier import Labelled
 from plait.reorder.dual import DualLogistic
 from plait.reorder.lexicalised import Lexicalised
 from plait.reorder.rows import Rows

@@ -36,7 +36,7 @@ fn definition(compat: Option<&str>) -> Definition {
     }
 }
 
-/// Arrays of NumPy that lines are written to: one for each kind of lines.
+/// Arrays of `NumPy` that lines are written to: one for each kind of lines.
 type Arrays = [Py<PyArray1<u8>>; 3];
 
 /// Lines of one kind: an array that begins with them, and their number of bytes.

@@ -3,6 +3,11 @@
 //! Words are short: copying them in pieces of a fixed size, past their end, takes two instructions where a copy of their exact size takes a call. So all
 //! memory here ends with [`CHUNK`] bytes that belong to nobody, and what is copied by [`Pen::text`] is followed by as many.
 
+#![expect(
+    clippy::inline_always,
+    reason = "a call takes as long as the copy that it makes"
+)]
+
 use super::general::write_whole;
 
 /// Bytes that are copied at a time.
@@ -81,26 +86,31 @@ pub(super) struct Pen<'m> {
 
 impl Pen<'_> {
     /// Writes the first `length` bytes of `text`, which has [`CHUNK`] bytes more.
-    #[inline]
+    #[inline(always)]
     pub(super) fn text(&mut self, text: &[u8], length: usize) {
+        if length <= CHUNK {
+            self.out[self.at..self.at + CHUNK].copy_from_slice(&text[..CHUNK]);
+            self.at += length;
+        } else {
+            self.longer_text(text, length);
+        }
+    }
+
+    fn longer_text(&mut self, text: &[u8], length: usize) {
         if length > LONG {
             self.exactly(&text[..length]);
             return;
         }
-        let out = &mut self.out[self.at..];
-        let mut done = 0;
-        loop {
-            out[done..done + CHUNK].copy_from_slice(&text[done..done + CHUNK]);
-            done += CHUNK;
-            if done >= length {
-                break;
-            }
+        let copied = length.next_multiple_of(CHUNK);
+        let out = &mut self.out[self.at..self.at + copied];
+        for (to, from) in out.chunks_exact_mut(CHUNK).zip(text.chunks_exact(CHUNK)) {
+            to.copy_from_slice(from);
         }
         self.at += length;
     }
 
     /// Writes bytes whose number the compiler knows.
-    #[inline]
+    #[inline(always)]
     pub(super) fn fixed<const N: usize>(&mut self, bytes: [u8; N]) {
         self.out[self.at..self.at + N].copy_from_slice(&bytes);
         self.at += N;
@@ -150,10 +160,9 @@ mod tests {
 
     #[test]
     fn lines_are_the_same_wherever_they_go() {
-        let mut expected = String::new();
-        for length in [0, 1, 31, 32, 33, 64, 127, 128, 129, 500] {
-            expected += &format!("{} - 4294967295\n", "x".repeat(length));
-        }
+        let lengths = [0, 1, 31, 32, 33, 64, 127, 128, 129, 500];
+        let lines = lengths.map(|length| format!("{} - 4294967295\n", "x".repeat(length)));
+        let expected = lines.concat();
         for lent in [0, 1, 60, 61, 100, 800, expected.len()] {
             assert_eq!(
                 written(lent),

@@ -70,9 +70,8 @@ fn further_features_are_as_good_as_longer_rows() {
     let longer_values: Vec<f64> = vec![1.0; features.len()];
     let cancel = CancelToken::new();
     for has_values in [false, true] {
-        let rows = |offsets, features, values, columns| {
-            Rows::trusted(offsets, features, values, columns)
-        };
+        let rows =
+            |offsets, features, values, columns| Rows::trusted(offsets, features, values, columns);
         let values = has_values.then_some(&values[..]);
         let longer_values = has_values.then_some(&longer_values[..]);
         let short = Examples::new(
@@ -81,8 +80,12 @@ fn further_features_are_as_good_as_longer_rows() {
             3,
         )
         .expect("classes");
-        let long = Examples::new(rows(&offsets, &features, longer_values, 18), &made.labels, 3)
-            .expect("classes");
+        let long = Examples::new(
+            rows(&offsets, &features, longer_values, 18),
+            &made.labels,
+            3,
+        )
+        .expect("classes");
         let further = Further::new(short, &more, 3, 8).expect("eight features");
         let options = options(Method::ExponentiatedGradient);
         let got = train(short, Some(further), &options, &cancel, &Silent).expect("trains");
