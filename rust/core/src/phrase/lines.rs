@@ -17,11 +17,8 @@ use crate::numeric::to_index;
 use crate::parallel;
 use std::ops::Range;
 
-/// Sentence pairs that one of several threads takes at a time.
+/// Sentence pairs that one thread takes at a time.
 const PIECE: usize = 64;
-
-/// The same for a thread that is alone: the more lines lie together, the fewer pieces of them go to the file.
-const PIECE_OF_ONE: usize = 1024;
 
 /// Bytes of a link, at most: positions are below [`super::extract::MAX_SENTENCE`].
 const LONGEST_LINK: usize = " 9999-9999".len();
@@ -90,7 +87,7 @@ impl From<Part> for Written {
     }
 }
 
-/// Writes the phrase pairs of the sentence pairs of a block, in parts for one sentence range after the other; which ranges depends on the threads.
+/// Writes the phrase pairs of the sentence pairs of a block, in parts for one sentence range after the other.
 ///
 /// Files of other lengths are the caller's to refuse; here the shortest one ends the block.
 ///
@@ -144,8 +141,7 @@ pub fn write_into(
         .into_iter()
         .map(|lent| lent.map(Room::new))
         .chain(std::iter::repeat_with(Default::default));
-    let piece = if threads == 1 { PIECE_OF_ONE } else { PIECE };
-    let items: Vec<_> = block.pieces(piece).into_iter().zip(rooms).collect();
+    let items: Vec<_> = block.pieces(PIECE).into_iter().zip(rooms).collect();
     // The first misfit in the order of the lines ends the block, for any number of threads.
     let parts = parallel::map(threads, cancel, items, |_, (piece, rooms)| {
         let mut writer = Writer::new(options, rooms)?;

@@ -3,11 +3,6 @@
 //! Words are short: copying them in pieces of a fixed size, past their end, takes two instructions where a copy of their exact size takes a call. So all
 //! memory here ends with [`CHUNK`] bytes that belong to nobody, and what is copied by [`Pen::text`] is followed by as many.
 
-#![expect(
-    clippy::inline_always,
-    reason = "a call takes as long as the copy that it makes"
-)]
-
 use super::general::write_whole;
 
 /// Bytes that are copied at a time.
@@ -86,31 +81,26 @@ pub(super) struct Pen<'m> {
 
 impl Pen<'_> {
     /// Writes the first `length` bytes of `text`, which has [`CHUNK`] bytes more.
-    #[inline(always)]
+    #[inline]
     pub(super) fn text(&mut self, text: &[u8], length: usize) {
-        if length <= CHUNK {
-            self.out[self.at..self.at + CHUNK].copy_from_slice(&text[..CHUNK]);
-            self.at += length;
-        } else {
-            self.longer_text(text, length);
-        }
-    }
-
-    fn longer_text(&mut self, text: &[u8], length: usize) {
         if length > LONG {
             self.exactly(&text[..length]);
             return;
         }
-        let copied = length.next_multiple_of(CHUNK);
-        let out = &mut self.out[self.at..self.at + copied];
-        for (to, from) in out.chunks_exact_mut(CHUNK).zip(text.chunks_exact(CHUNK)) {
-            to.copy_from_slice(from);
+        let out = &mut self.out[self.at..];
+        let mut done = 0;
+        loop {
+            out[done..done + CHUNK].copy_from_slice(&text[done..done + CHUNK]);
+            done += CHUNK;
+            if done >= length {
+                break;
+            }
         }
         self.at += length;
     }
 
     /// Writes bytes whose number the compiler knows.
-    #[inline(always)]
+    #[inline]
     pub(super) fn fixed<const N: usize>(&mut self, bytes: [u8; N]) {
         self.out[self.at..self.at + N].copy_from_slice(&bytes);
         self.at += N;
