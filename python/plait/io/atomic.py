@@ -52,8 +52,7 @@ class OutputFile:
     force
         Whether a file that exists may be replaced. It keeps its permissions.
     threads
-        For ``.gz``: compress parts of a mebibyte in so many threads, which does not change the bytes. None: as one
-        part, in no thread of its own.
+        For ``.gz``: so many threads compress parts of a mebibyte, to the same bytes for any number. None: one part.
 
     Raises
     ------
@@ -111,12 +110,9 @@ class OutputFile:
         if self._stream is None:
             raise ValueError(f"{self.name} is not open; write inside its with block")
         with self._explained():
-            if len(data) <= _WRITE_BYTES or self._stream is not self._file:
-                self._stream.write(data)
-            else:
-                view = memoryview(data)
-                for start in range(0, len(view), _WRITE_BYTES):
-                    self._stream.write(view[start : start + _WRITE_BYTES])
+            step = _WRITE_BYTES if self._stream is self._file else max(len(data), 1)
+            for start in range(0, len(data), step):
+                self._stream.write(memoryview(data)[start : start + step])
         self._given += len(data)
         return len(data)
 
@@ -175,8 +171,7 @@ class OutputFile:
             return
         if not self.path:
             raise ConfigError("the name of an output is empty; give a name, or - for standard output")
-        direct = self._open_direct()
-        self._file = direct or self._open_temporary()
+        self._file = self._open_direct() or self._open_temporary()
         self._stream = compressing(self._file, self.path, self._threads)
 
     def _open_direct(self) -> IO[bytes] | None:
@@ -258,9 +253,7 @@ class OutputGroup:
 
     Parameters
     ----------
-    force
-        Whether files that exist may be replaced.
-    threads
+    force, threads
         As for `OutputFile`.
 
     Examples
