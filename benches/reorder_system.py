@@ -28,13 +28,21 @@ def main(system: str, folder: str, sigma2: str) -> None:
     train = data(arrays, "", columns, is_ours, system)
     held_out = data(arrays, "test_", columns, is_ours, system)
     labels, truth = arrays["labels"], arrays["test_labels"]
+    # From here on the rows have one owner, as on the command line.
+    arrays.clear()
     model = maker(float(sigma2), columns)
     start = time.process_time()
     if system.startswith("information"):
         found = model(train, labels)
         print(json.dumps({"seconds": time.process_time() - start, "sum": float(found.sum()), "peak": peak()}))
         return
-    model.fit(train, labels) if not hasattr(train, "classes") else model.fit(train)
+    if system == "dual --with-lexical":
+        # Handed over, as on the command line: the texts of phrase pairs go before training begins.
+        held = [train]
+        del train
+        model.fit(held.pop())
+    else:
+        model.fit(train, labels) if not hasattr(train, "classes") else model.fit(train)
     seconds = time.process_time() - start
     used = peak()
     proba = np.maximum(model.predict_proba(held_out), 1e-300)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ def measured(
         place.mkdir()
         given = None if links is None else links / f"{name.replace('/', '-')}.links"
         facts = make_examples(source, target, place, given)
+        yield row(name, "examples, from text and links", facts, {"seconds": facts["seconds"]})
         yield baseline(name, facts)
         for system in [*OURS, *(RIVALS if rival else [])]:
             if systems and system not in systems:
@@ -57,54 +59,76 @@ def measured(
 
 def make_examples(source: Path, target: Path, place: Path, given: Path | None = None) -> Result:
     """Align a text, unless links are given, and write the arrays of its examples; return their sizes."""
+    links = align(source, target, place) if given is None else given
+    start = time.process_time()
+    train = examples_of(parted(source, target, links, place, held_out=False), None)
+    for name, array in arrays_of(train).items():
+        np.save(place / f"{name}.npy", array)
+    np.save(place / "columns.npy", np.array(train.rows.columns))
+    # Of a large text the names of phrase pairs are most of the memory; from here on nothing else of `train` is needed.
+    facts = {"examples": len(train), "features": train.rows.columns, "classes": train.classes}
+    known, vocabulary = train.pairs, train.vocabulary
+    del train
+    test = examples_of(parted(source, target, links, place, held_out=True), (vocabulary, facts["classes"]))
+    arrays = arrays_of(test)
+    assert known is not None
+    assert test.pairs is not None
+    arrays["pair_of_row"] = numbers(test.pairs, known)[arrays["pair_of_row"]]
+    for name, array in arrays.items():
+        np.save(place / f"test_{name}.npy", array)
+    counts = np.bincount(test.labels, minlength=len(test.classes))
+    return facts | {
+        "held out": len(test),
+        "shares": (counts / len(test)).round(4).tolist(),
+        "majority": 1 - float(counts.max()) / len(test),
+        "seconds": time.process_time() - start,
+    }
+
+
+def parted(source: Path, target: Path, links: Path, place: Path, *, held_out: bool) -> list[Path]:
+    """Write the held-out sentence pairs, or the others, of source, target and links to files of their own."""
+    paths = []
+    for kind, path in (("source", source), ("target", target), ("links", links)):
+        paths.append(place / f"part.{kind}")
+        with open(path, "rb") as lines, open(paths[-1], "wb") as out:
+            out.writelines(line for n, line in enumerate(lines) if (n % HELD_OUT == 0) == held_out)
+    return paths
+
+
+def examples_of(paths: Sequence[Path], known: tuple[Sequence[str], Sequence[str]] | None) -> Any:
+    """Return the examples of a text, with the features and classes of others if they are given.
+
+    Their lines are read block by block as they are made: those of a million sentence pairs are seven gigabytes.
+    """
     from plait import Alignments, Bitext
     from plait.reorder.examples import Examples, example_blocks
 
-    links = align(source, target, place) if given is None else given
-    text, found = Bitext.read(source, target), Alignments.read(links)
-    parts = {"train": bytearray(), "test": bytearray()}
-    lines_of = {"max_length": 7, "threads": 1}
-    start = 0
-    while start < len(text):
-        stop = min(start + HELD_OUT, len(text))
-        for part, first, last in (("test", start, start + 1), ("train", start + 1, stop)):
-            pairs = range(first, last)
-            if len(pairs):
-                piece = Bitext.from_lists([text.source(n) for n in pairs], [text.target(n) for n in pairs])
-                for block in example_blocks(piece, found[first:last], **lines_of):  # type: ignore[arg-type]
-                    parts[part] += block
-        start = stop
-    train = Examples.from_blocks([bytes(parts["train"])], pairs=True)
-    test = Examples.from_blocks(
-        [bytes(parts["test"])], pairs=True, vocabulary=train.vocabulary, classes=list(train.classes)
-    )
-    assert train.pairs is not None
-    assert test.pairs is not None
-    places = {pair: n for n, pair in enumerate(train.pairs)}
-    moved = [places.setdefault(pair, len(places)) for pair in test.pairs]
-    arrays = {
-        "offsets": train.rows.offsets,
-        "features": train.rows.features,
-        "labels": train.labels,
-        "pair_of_row": train.pair_of_row,
-        "test_offsets": test.rows.offsets,
-        "test_features": test.rows.features,
-        "test_labels": test.labels,
-        "test_pair_of_row": np.array(moved, dtype=np.uint32)[test.pair_of_row],
-        "columns": np.array(train.rows.columns),
-    }
-    for name, array in arrays.items():
-        assert array is not None
-        np.save(place / f"{name}.npy", array)
-    counts = np.bincount(test.labels, minlength=len(train.classes))
+    source, target, links = paths
+    blocks = example_blocks(Bitext.read(source, target), Alignments.read(links), max_length=7, threads=1)
+    vocabulary, classes = known or (None, None)
+    return Examples.from_blocks(blocks, pairs=True, vocabulary=vocabulary, classes=classes)
+
+
+def arrays_of(examples: Any) -> dict[str, Any]:
+    """Return what a system needs of examples."""
+    rows = examples.rows
     return {
-        "examples": len(train),
-        "held out": len(test),
-        "features": train.rows.columns,
-        "classes": train.classes,
-        "shares": (counts / len(test)).round(4).tolist(),
-        "majority": 1 - float(counts.max()) / len(test),
+        "offsets": rows.offsets,
+        "features": rows.features,
+        "labels": examples.labels,
+        "pair_of_row": examples.pair_of_row,
     }
+
+
+def numbers(pairs: Sequence[str], known: Sequence[str]) -> Any:
+    """Return the number of each pair among the known ones; others get numbers behind those."""
+    places = {pair: n for n, pair in enumerate(pairs)}
+    found = np.arange(len(known), len(known) + len(pairs), dtype=np.uint32)
+    for number, pair in enumerate(known):
+        place = places.get(pair)
+        if place is not None:
+            found[place] = number
+    return found
 
 
 def align(source: Path, target: Path, place: Path) -> Path:

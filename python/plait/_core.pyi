@@ -238,6 +238,7 @@ def train_dual(
     method: str,
     bias: bool,
     seed: int,
+    further: tuple[npt.NDArray[np.uint32], int] | None = None,
     keeps_dual: bool = False,
     progress: Callable[..., None] | None = None,
 ) -> dict[str, Any]: ...
@@ -271,7 +272,7 @@ _Values = npt.NDArray[np.float64] | npt.NDArray[np.float32] | npt.NDArray[np.int
 _Entries = tuple[_Places, _Places, _Values | None, int]
 
 def number_classes(
-    classes: npt.NDArray[np.int64],
+    classes: npt.NDArray[np.uint32] | npt.NDArray[np.int32] | npt.NDArray[np.int64],
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]: ...
 def number_words(
     characters: npt.NDArray[np.uint32], width: int
@@ -784,8 +785,7 @@ class PhraseLineWriter:
         weights: bytes | None = None,
         *,
         first_line: int = 1,
-    ) -> tuple[int, list[int]]: ...
-    def copy(self, file: int, into: npt.NDArray[np.uint8]) -> None: ...
+    ) -> tuple[int, list[list[tuple[npt.NDArray[np.uint8], int]]]]: ...
 
 def extract_rule_lines(
     target: bytes,

@@ -109,7 +109,7 @@ class JsonReporter(Reporter):
         }
         if pace is not None and self.tokens:
             record["tokens_per_second"] = round(pace * self.tokens)
-        if pace is not None:
+        if pace is not None and total >= done:
             record["seconds_left"] = round((total - done) / pace, 3)
         # JSON has no word for infinity.
         record |= {name: value if math.isfinite(value) else None for name, value in figures}
@@ -185,7 +185,8 @@ class BarReporter(QuietReporter):
             self._stage = stage
         pace = self._pace.update(stage, done, time.monotonic())
         notes = [f"{done}/{total}"] if total > 1 else []
-        if pace is not None:
+        # Where the end is not known, neither is the time left.
+        if pace is not None and total >= done:
             notes.append(f"{duration((total - done) / pace)} left")
             if self.tokens:
                 notes.append(f"{pace * self.tokens / 1e6:.1f}M tokens/s")

@@ -103,6 +103,17 @@ def test_progress_tells_the_active_set_and_the_gap(plait):
     assert any("active" in record and record["stage"] == "training" for record in records)
 
 
+@pytest.mark.parametrize("model", ["dual", "bayes-map"])
+def test_progress_moves_while_examples_are_read(plait, tmp_path, model):
+    lines = (tmp_path / "ex").read_bytes()
+    (tmp_path / "large").write_bytes(lines * (4 * 2**20 // len(lines)))
+    done = plait("train", "--model", model, str(tmp_path / "large"), "--out", "m", "--progress", "json")
+    records = [json.loads(line) for line in done.err.splitlines()]
+    reading = [(record["done"], record["total"]) for record in records if record.get("stage") == "reading"]
+    assert (0, 1) in reading
+    assert (4, 4) in reading
+
+
 def test_features_are_selected_and_phrases_are_features(plait):
     for words in (["--select-share", "0.5"], ["--select-threshold", "0.01", "--information", "mi"], ["--identity"]):
         assert plait("train", "--model", "bayes-map", "ex", "--out", "m", "--force", *words).code == 0

@@ -1,6 +1,5 @@
 """Extraction equals the definitions, found by looking at every pair of spans."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,20 +29,24 @@ def lines(source, target, links, max_length, models, *, compat=None, threads=1):
     writer = _core.PhraseLineWriter(
         ("t", "s", "a", "w"), max_length=max_length, models=models, compat=compat, threads=threads
     )
-    # Of a block and the next, in the same buffers.
+    # Of a block and the next, in the same arrays.
     for _ in range(2):
-        _, sizes = writer.run(texts[0] + b"\n", texts[1] + b"\n", alignment + b"\n")
-    files = [np.zeros(size, dtype=np.uint8) for size in sizes]
-    for number, file in enumerate(files):
-        writer.copy(number, file)
-    return [file.tobytes().decode().splitlines() for file in files]
+        _, parts = writer.run(texts[0] + b"\n", texts[1] + b"\n", alignment + b"\n")
+    joined = [b"".join(lines[:size].tobytes() for lines, size in kind) for kind in zip(*parts, strict=True)]
+    return [text.decode().splitlines() for text in joined]
 
 
-def test_an_array_without_room_for_the_lines_is_refused():
-    writer = _core.PhraseLineWriter(("t", "s", "a", "w"))
-    _, sizes = writer.run(b"x\n", b"a\n", b"0-0\n")
-    with pytest.raises(ValueError, match="no room"):
-        writer.copy(0, np.zeros(sizes[0] - 1, dtype=np.uint8))
+def test_lines_that_outgrow_their_arrays_are_whole():
+    writer = _core.PhraseLineWriter(("t", "s", "a", "w"), models=["hier-msd"])
+    for words in (1, 20, 3, 200, 200):
+        text = b" ".join(b"w%d" % n for n in range(words)) + b"\n"
+        block = (text, text, b" ".join(b"%d-%d" % (n, n) for n in range(words)) + b"\n")
+        found, parts = writer.run(*block)
+        fresh_found, fresh = _core.PhraseLineWriter(("t", "s", "a", "w"), models=["hier-msd"], threads=2).run(*block)
+        assert found == fresh_found > 0
+        for (lines, size), (expected, length) in zip(parts[0], fresh[0], strict=True):
+            assert lines[:size].tobytes() == expected[:length].tobytes()
+            assert lines[:size].tobytes().count(b"\n") == found
 
 
 @pytest.mark.parametrize("compat", [None, "moses"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
 from plait.errors import DataError
-from plait.reorder import Examples, Lexicalised, NaiveBayes, StackedLogistic, mutual_information
+from plait.reorder import Examples, Lexicalised, NaiveBayes, StackedLogistic, lexicalised, mutual_information
 from plait.reorder.classifier import _numbered
 
 
@@ -117,3 +117,33 @@ def test_training_with_lexical_counts_makes_no_table_of_phrase_pairs():
     other = Examples.from_blocks([lines], pairs=True, vocabulary=examples.vocabulary, classes=list(examples.classes))
     assert (model.predict_proba(other) == model.predict_proba(examples)).all()
     assert model.lexical_._places == {"a ||| x": 0, "b ||| y": 1}
+
+
+def test_packed_phrase_pairs_are_the_same(monkeypatch):
+    monkeypatch.setattr(lexicalised, "_BLOCK", 2)
+    for keys in ((), ("a ||| x", "ß ||| y", "", "d ||| 日本", "e ||| z")):
+        plain, packed = lexicalised._Pairs(keys), lexicalised._Pairs(keys)
+        packed.pack()
+        assert packed.keys == keys
+        assert packed.places == plain.places
+        assert len(packed) == len(keys)
+        assert [part.tolist() for part in packed.packed()] == [part.tolist() for part in plain.packed()]
+
+
+@pytest.mark.parametrize("dtype", ["u4", "i4", "i8", "u2", "i1", ">i4", "?"])
+def test_whole_numbers_of_any_kind_are_classes(dtype):
+    y = np.array([1, 0, 1, 1, 0, 1], dtype=dtype)
+    rows = np.array([[1, 0], [0, 1], [2, 0], [1, 1], [0, 2], [3, 0]])
+    model = NaiveBayes().fit(rows, y)
+    assert model.classes_.dtype == np.dtype(dtype)
+    assert model.feature_count_.tolist() == [[0.0, 7.0], [3.0, 1.0]]
+
+
+def test_a_wrong_value_in_a_later_row_is_found_where_it_is():
+    rows = csr_matrix(np.ones((9000, 3)))
+    rows.data[3 * 8123 + 1] = -1.0
+    with pytest.raises(DataError, match="Negative values"):
+        NaiveBayes().fit(rows, np.arange(9000) % 3)
+    rows.data[3 * 8123 + 1] = np.nan
+    with pytest.raises(DataError, match="NaN"):
+        NaiveBayes().fit(rows, np.arange(9000) % 3)

@@ -1,9 +1,11 @@
 """Input streams: compression by content, damage, pipes."""
 
+import gzip
 import io
 import os
 import sys
 
+import numpy as np
 import pytest
 
 from compressed import FORMATS, compress
@@ -48,6 +50,31 @@ def test_blocks_are_at_most_a_mebibyte(tmp_path):
         sizes = [len(block) for block in read_blocks(tmp_path / kind)]
         assert sum(sizes) == len(TEXT)
         assert max(sizes) <= BLOCK_BYTES
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_progress_is_in_mebibytes_of_the_stored_file(tmp_path, suffix):
+    path = tmp_path / f"text{suffix}"
+    data = np.random.default_rng(1).bytes(5 * BLOCK_BYTES // 2)
+    path.write_bytes(gzip.compress(data) if suffix else data)
+    heard = []
+    assert b"".join(read_blocks(path, progress=lambda *report: heard.append(report))) == data
+    assert {(stage, total, figures) for stage, _, total, figures in heard} == {("reading", 3, ())}
+    done = [report[1] for report in heard]
+    assert done == sorted(done)
+    assert done[-1] == 3
+    assert set(done) >= {2, 3}
+
+
+def test_progress_of_a_pipe_has_no_total(monkeypatch):
+    reader, writer = os.pipe()
+    os.write(writer, b"a\n")
+    os.close(writer)
+    heard = []
+    with open(reader, "rb") as stream:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream))
+        assert list(read_blocks("-", progress=lambda *report: heard.append(report))) == [b"a\n"]
+    assert heard == [("reading", 0, 0, ())]
 
 
 def test_lines_end_at_newline_only(tmp_path):

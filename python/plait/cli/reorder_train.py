@@ -199,6 +199,7 @@ def _read(options: dict[str, Any], progress: Reporter) -> Examples | ExampleCoun
         "threshold": options["threshold"],
         "identity": options["identity"],
         "pairs": options["model"] == "lexical" or options["with_lexical"],
+        "progress": progress,
     }
     examples: Examples | ExampleCounts
     if options["model"] in ("dual", "primal"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from importlib import import_module
 from typing import IO, Any, Protocol
 
 from plait.errors import ConfigError, DataError, ResourceError
+from plait.progress import Callback
 
 __all__ = ["BLOCK_BYTES", "MAX_EXPANSION", "display_name", "open_input", "read_blocks", "zstd_module"]
 
@@ -82,11 +84,23 @@ def open_input(path: Path, *, max_expansion: float | None = MAX_EXPANSION) -> io
     return io.BufferedReader(raw, BLOCK_BYTES)
 
 
-def read_blocks(path: Path, *, max_expansion: float | None = MAX_EXPANSION) -> Iterator[bytes]:
-    """Yield the plain bytes of a file in blocks of at most 1 MiB; see `open_input`."""
+def read_blocks(
+    path: Path, *, max_expansion: float | None = MAX_EXPANSION, progress: Callback | None = None
+) -> Iterator[bytes]:
+    """Yield the plain bytes of a file in blocks of at most 1 MiB; see `open_input`.
+
+    ``progress`` is called as ``progress("reading", done, total, ())``, in MiB of the file as it is stored, compressed
+    or not; of what has no size, such as a pipe, ``total`` is 0.
+    """
     with open_input(path, max_expansion=max_expansion) as stream:
+        assert isinstance(stream.raw, _Decompressing)
+        total = -(-stream.raw.size() // BLOCK_BYTES)
         while block := stream.read1(BLOCK_BYTES):
+            if progress is not None:
+                progress("reading", stream.raw.taken // BLOCK_BYTES, total, ())
             yield block
+        if progress is not None and total:
+            progress("reading", total, total, ())
 
 
 class _Source:
@@ -257,6 +271,19 @@ class _Decompressing(io.RawIOBase):
         self._given = 0
         # Plain bytes that did not fit the caller's buffer.
         self._rest = memoryview(b"")
+
+    @property
+    def taken(self) -> int:
+        """Bytes of the source that were read."""
+        return self._source.taken
+
+    def size(self) -> int:
+        """Return the number of bytes of the source, 0 when it has no end that is known."""
+        try:
+            found = os.fstat(self._source.file.fileno())
+        except (OSError, ValueError):
+            return 0
+        return found.st_size if stat.S_ISREG(found.st_mode) else 0
 
     def readable(self) -> bool:
         return True

@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Self
 
-import numpy as np
-
 from plait import _core
 from plait.errors import ConfigError, UnequalLengthError
 from plait.io.atomic import OutputGroup
@@ -136,7 +134,8 @@ def extract_files(
     if compat not in (None, "moses"):
         raise ConfigError(name="compat", expected="moses or nothing", found=repr(compat))
     paths = [target, source, alignment, *([] if weights is None else [weights])]
-    with ParallelFiles(paths) as inputs, OutputGroup(force=force) as outputs:
+    count = resolve_threads(threads)
+    with ParallelFiles(paths) as inputs, OutputGroup(force=force, threads=count) as outputs:
         files = [outputs.open(name) if is_wanted else None for name, is_wanted in _names(out, phrases, bool(models))]
         first, second, third, *fourth = inputs.names
         names = (first, second, third, fourth[0] if fourth else "")
@@ -148,18 +147,16 @@ def extract_files(
             phrases=phrases,
             single_words=single_words,
             sentence_ids=sentence_ids,
-            threads=resolve_threads(threads),
+            threads=count,
         )
         pairs = 0
-        buffer = np.empty(0, dtype=np.uint8)
         while blocks := inputs.take(LINES_PER_BLOCK):
-            found, sizes = writer.run(*blocks, first_line=inputs.before + 1)
-            for number, (file, size) in enumerate(zip(files, sizes, strict=True)):
+            found, parts = writer.run(*blocks, first_line=inputs.before + 1)
+            for number, file in enumerate(files):
                 if file is not None:
-                    if len(buffer) < size:
-                        buffer = np.empty(size + size // 2, dtype=np.uint8)
-                    writer.copy(number, buffer)
-                    file.write(buffer.data[:size])
+                    for part in parts:
+                        lines, size = part[number]
+                        file.write(lines.data[:size])
             pairs += found
             if progress is not None:
                 progress("extract", inputs.lines, inputs.lines, ())

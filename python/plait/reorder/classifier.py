@@ -24,6 +24,10 @@ from plait.reorder.tally import ExampleCounts
 __all__ = ["Classifier", "Labelled", "check_two"]
 
 
+# Classes that the core reads as they are.
+_WHOLE = (np.dtype(np.uint32), np.dtype(np.int32), np.dtype(np.int64))
+
+
 class Labelled:
     """Rows, the class of each as a number, and the classes.
 
@@ -248,7 +252,8 @@ class Classifier:
 def _numbered(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint32]]:
     """Return the classes, rising, and the place of each example's among them."""
     if y.dtype.kind in "bi" or (y.dtype.kind == "u" and y.dtype.itemsize < 8):
-        firsts, labels = _core.number_classes(np.ascontiguousarray(y, dtype=np.int64))
+        kind = y.dtype if y.dtype in _WHOLE else np.int64
+        firsts, labels = _core.number_classes(np.require(y, kind, ["C", "A"]))
     elif y.dtype.kind == "U" and y.dtype.itemsize:
         characters = np.ascontiguousarray(y, dtype=y.dtype.newbyteorder("=")).view(np.uint32)
         firsts, labels = _core.number_words(characters, y.dtype.itemsize // 4)

@@ -177,8 +177,16 @@ class DualLogistic(Linear):
         self._learns_of(X, data.rows.columns)
         return self
 
-    def _train(self, data: Labelled, progress: Callback | None) -> None:
-        """Train on checked examples, and warn of a gap."""
+    def _train(
+        self,
+        data: Labelled,
+        progress: Callback | None,
+        further: tuple[npt.NDArray[np.uint32], int] | None = None,
+    ) -> None:
+        """Train on checked examples, and warn of a gap.
+
+        ``further`` are more features of each example, [n, m], and how many different ones there could be.
+        """
         found = _core.train_dual(
             data.rows.core,
             data.labels,
@@ -194,6 +202,7 @@ class DualLogistic(Linear):
             method=self.method,
             bias=self.fit_intercept,
             seed=self.seed,
+            further=further,
             progress=progress,
         )
         self.classes_ = data.classes

@@ -15,6 +15,7 @@ from plait.bitext import Bitext
 from plait.errors import ConfigError, DataError, TextError
 from plait.io.atomic import OutputFile
 from plait.io.streams import Path, display_name, read_blocks
+from plait.progress import Callback
 from plait.reorder.rows import Rows
 from plait.threads import resolve_threads
 
@@ -101,6 +102,7 @@ class Examples:
         pairs: bool = False,
         vocabulary: Sequence[str] | None = None,
         classes: Sequence[str] | None = None,
+        progress: Callback | None = None,
     ) -> Self:
         """Read lines ``source ||| target ||| class ||| features``.
 
@@ -116,6 +118,8 @@ class Examples:
             Whether the phrase pair of each example is kept, as `Lexicalised` and `reordering_table` need it.
         vocabulary, classes
             The features and classes of a model, both or none: other features are dropped and other classes refused.
+        progress
+            Hears how much of the file is read, in MiB.
 
         Raises
         ------
@@ -134,7 +138,7 @@ class Examples:
         name = display_name(path)
         try:
             return cls.from_blocks(
-                read_blocks(path),
+                read_blocks(path, progress=progress),
                 threshold=threshold,
                 identity=identity,
                 pairs=pairs,
@@ -350,7 +354,7 @@ def write_examples(
         The disk is full; the folder cannot be written.
     """
     count = 0
-    with OutputFile(path, force=force) as out:
+    with OutputFile(path, force=force, threads=resolve_threads(threads)) as out:
         for block in example_blocks(bitext, alignments, threads=threads, **options):
             count += block.count(b"\n")
             out.write(block)

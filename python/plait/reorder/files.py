@@ -82,7 +82,7 @@ def contents(model: Classifier) -> tuple[dict[str, npt.NDArray[Any]], dict[str, 
         arrays |= {"examples": model.class_count_, "sums": model.feature_count_}
     counted = model.lexical_ if isinstance(model, StackedLogistic) else model
     if isinstance(counted, Lexicalised):
-        arrays["pairs"], arrays["pair_offsets"] = models.pack_words(str(key) for key in counted._pairs)
+        arrays["pairs"], arrays["pair_offsets"] = counted._seen.packed()
         arrays["counts"] = counted.pair_count_
     if isinstance(model, StackedLogistic):
         arrays["lexical_weights"] = model.lexical_weights_

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.errors import ConfigError, DataError
+from plait.models import pack_words, unpack_words
 from plait.reorder.classifier import Classifier, Labelled, check_two
 from plait.reorder.examples import Examples
 from plait.reorder.rows import Rows
@@ -72,13 +73,7 @@ class Lexicalised(Classifier):
         self._check_parameters()
         if isinstance(X, ExampleCounts):
             return self._take(X)
-        data = self._labelled(X, y)
-        self._learns_of(X, data.rows.columns)
-        self.classes_ = data.classes
-        self._remember(())
-        self.pair_count_ = np.zeros((0, len(data.classes)), dtype=np.int64)
-        self._count(X, data)
-        return self
+        return self._fit_checked(X, self._labelled(X, y))
 
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None) -> Self:
         """Count more examples; parameters and errors are those of `NaiveBayes.partial_fit`."""
@@ -131,13 +126,22 @@ class Lexicalised(Classifier):
             The examples have not kept their phrase pairs.
         """
         keys, pair_of_row = _keys(X, rows)
-        if keys is self._pairs:
+        if self._seen.are(keys):
             return self.pair_count_, pair_of_row
         places = np.array([self._places.get(key, -1) for key in keys], dtype=np.int64)
         known = places >= 0
         counts = np.zeros((len(keys), len(self.classes_)), dtype=np.int64)
         counts[known] = self.pair_count_[places[known]]
         return counts, pair_of_row
+
+    def _fit_checked(self, X: Any, data: Labelled) -> Self:
+        """Count the examples X, whose rows and classes were checked."""
+        self._learns_of(X, data.rows.columns)
+        self.classes_ = data.classes
+        self._remember(())
+        self.pair_count_ = np.zeros((0, len(data.classes)), dtype=np.int64)
+        self._count(X, data)
+        return self
 
     def _checked(self, X: Any) -> Rows:
         """Return rows; phrase pairs are looked up by name, whatever features their examples have."""
@@ -176,7 +180,7 @@ class Lexicalised(Classifier):
         for start in range(0, len(data.labels), _BLOCK):
             block = slice(start, start + _BLOCK)
             np.add.at(fresh, (pair_of_row[block], data.labels[block]), 1)
-        if self._pairs or not _are_distinct(keys):
+        if len(self._seen) or not _are_distinct(keys):
             places = self._places
             where = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.int64)
             counts = np.zeros((len(places), k), dtype=np.int64)
@@ -197,11 +201,6 @@ class Lexicalised(Classifier):
         self._seen = _Pairs(pairs)
 
     @property
-    def _pairs(self) -> tuple[_Key, ...]:
-        """The phrase pairs that counts are for."""
-        return self._seen.keys
-
-    @property
     def _places(self) -> dict[_Key, int]:
         """The place of each phrase pair."""
         return self._seen.places
@@ -217,12 +216,45 @@ class _Pairs:
     """
 
     def __init__(self, keys: tuple[_Key, ...]) -> None:
-        self.keys = keys
+        self._keys: tuple[_Key, ...] | None = keys
+        self._words = np.zeros(0, dtype=np.uint8)
+        self._offsets = np.zeros(1, dtype=np.uint64)
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1 if self._keys is None else len(self._keys)
+
+    @property
+    def keys(self) -> tuple[_Key, ...]:
+        """The pairs; made anew each time once they are packed."""
+        if self._keys is not None:
+            return self._keys
+        return tuple(word.decode() for word in unpack_words(self._words, self._offsets))
 
     @cached_property
     def places(self) -> dict[_Key, int]:
         """The place of each pair; made when asked for, as it takes more memory than all counts."""
         return {key: n for n, key in enumerate(self.keys)}
+
+    def are(self, keys: tuple[_Key, ...]) -> bool:
+        """Return whether these keys, the object itself, are the pairs."""
+        return keys is self._keys
+
+    def pack(self) -> None:
+        """Keep pairs that are texts as bytes end to end: a third of the memory, for who frees the texts."""
+        if self._keys is None or not all(isinstance(key, str) for key in self._keys):
+            return
+        blocks = [self._keys[start : start + _BLOCK] for start in range(0, len(self._keys), _BLOCK)]
+        packed = [pack_words(str(key) for key in block) for block in blocks]
+        lengths = [np.diff(offsets) for _, offsets in packed]
+        self._offsets = np.concatenate([[0], *lengths]).astype(np.uint64).cumsum(dtype=np.uint64)
+        self._words = np.concatenate([np.zeros(0, dtype=np.uint8), *(words for words, _ in packed)])
+        self._keys = None
+
+    def packed(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint64]]:
+        """Return the pairs as `plait.models.pack_words` packs them."""
+        if self._keys is None:
+            return self._words, self._offsets
+        return pack_words(str(key) for key in self._keys)
 
 
 def _are_distinct(keys: tuple[_Key, ...]) -> bool:

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from plait.progress import Callback
-from plait.reorder.classifier import Labelled
 from plait.reorder.dual import DualLogistic
 from plait.reorder.lexicalised import Lexicalised
 from plait.reorder.rows import Rows
@@ -79,13 +78,15 @@ class StackedLogistic(DualLogistic):
             Also when the examples have not kept their phrase pairs.
         """
         data = self._labelled(X, y)
-        self.lexical_ = Lexicalised(_SMOOTHING).fit(X, y)
+        self.lexical_ = Lexicalised(_SMOOTHING)._fit_checked(X, data)
         self._learns_of(X, data.rows.columns)
-        stacked = Labelled(self._stacked(X, data.rows, data.labels), data.labels, data.classes)
-        # Who has handed the only reference over does not need the memory of two sets of rows.
-        del X, y, data
-        self._train(stacked, progress)
-        own, stop = self.n_features_in_, self.n_features_in_ + CELLS * len(stacked.classes)
+        k = len(data.classes)
+        cells = self._cells(X, data.rows, data.labels, progress)
+        # Who has handed the only reference over does not need the memory of the texts of phrase pairs.
+        self.lexical_._seen.pack()
+        del X, y
+        self._train(data, progress, (cells, CELLS * k))
+        own, stop = self.n_features_in_, self.n_features_in_ + CELLS * k
         whole = self.weights_
         self.lexical_weights_ = whole[own:stop].copy()
         self.weights_ = np.concatenate([whole[:own], whole[stop:]])
@@ -95,20 +96,25 @@ class StackedLogistic(DualLogistic):
         rows = self._checked(X)
         split = self.n_features_in_
         weights = np.concatenate([self.weights_[:split], self.lexical_weights_, self.weights_[split:]])
-        return self._scores_of(self._stacked(X, rows, None), weights, normalized=normalized)
+        stacked = _with_cells(rows, self._cells(X, rows, None, None))
+        return self._scores_of(stacked, weights, normalized=normalized)
 
-    def _stacked(self, X: Any, rows: Rows, labels: npt.NDArray[np.uint32] | None) -> Rows:
-        """Return rows with the lexical features behind the others; ``labels`` are left out of the counts."""
+    def _cells(
+        self, X: Any, rows: Rows, labels: npt.NDArray[np.uint32] | None, progress: Callback | None
+    ) -> npt.NDArray[np.uint32]:
+        """Return the lexical features of each example; ``labels`` are left out of the counts."""
         table, pair_of_row = self.lexical_.counts_by_example(X, rows)
-        stacked = _with_room(rows, len(self.lexical_.classes_))
-        # Cells go where they stay, block by block: a corpus has more examples than anything else here.
+        cells = np.empty((len(rows), table.shape[1]), dtype=np.uint32)
+        # Block by block: a corpus has more examples than anything else here.
         for start in range(0, len(rows), _BLOCK):
             block = slice(start, min(start + _BLOCK, len(rows)))
             counts = table[pair_of_row[block]]
             if labels is not None:
                 counts[np.arange(len(counts)), labels[block]] -= 1
-            _fill(stacked, rows, block, lexical_cells(counts))
-        return stacked
+            cells[block] = lexical_cells(counts)
+            if progress is not None:
+                progress("looking up", block.stop, len(rows), ())
+        return cells
 
 
 def lexical_cells(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
@@ -128,25 +134,21 @@ def lexical_cells(counts: npt.NDArray[np.int64]) -> npt.NDArray[np.uint32]:
     return cells
 
 
-def _with_room(rows: Rows, k: int) -> Rows:
-    """Return rows with room for ``k`` more features each; nothing but their offsets is set."""
+def _with_cells(rows: Rows, cells: npt.NDArray[np.uint32]) -> Rows:
+    """Return rows with these features behind the others of each, numbered behind all features."""
+    k = cells.shape[1]
     offsets = np.arange(0, k * len(rows.offsets), k, dtype=np.uint64)
     offsets += rows.offsets
     total = int(offsets[-1])
-    values = None if rows.values is None else np.ones(total)
-    return Rows(offsets, np.empty(total, dtype=np.uint32), values, rows.columns + CELLS * k)
-
-
-def _fill(stacked: Rows, rows: Rows, block: slice, cells: npt.NDArray[np.uint32]) -> None:
-    """Set each row's own entries, then its new ones, which are numbered behind all features."""
-    start, stop = int(stacked.offsets[block.start]), int(stacked.offsets[block.stop])
-    old = slice(int(rows.offsets[block.start]), int(rows.offsets[block.stop]))
-    ends = stacked.offsets[block.start + 1 : block.stop + 1].astype(np.int64) - start
-    is_own = np.ones(stop - start, dtype=bool)
-    for n in range(1, cells.shape[1] + 1):
+    is_own = np.ones(total, dtype=bool)
+    ends = offsets[1:].astype(np.int64)
+    for n in range(1, k + 1):
         is_own[ends - n] = False
-    features = stacked.features[start:stop]
-    features[is_own] = rows.features[old]
+    features = np.empty(total, dtype=np.uint32)
+    features[is_own] = rows.features
     features[~is_own] = cells.reshape(-1) + np.uint32(rows.columns)
-    if stacked.values is not None and rows.values is not None:
-        stacked.values[start:stop][is_own] = rows.values[old]
+    values = None
+    if rows.values is not None:
+        values = np.ones(total)
+        values[is_own] = rows.values
+    return Rows(offsets, features, values, rows.columns + CELLS * k)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from plait import _core
 from plait.errors import ConfigError, DataError, TextError
 from plait.io.streams import Path, display_name, read_blocks
+from plait.progress import Callback
 
 __all__ = ["ExampleCounts"]
 
@@ -66,6 +67,7 @@ class ExampleCounts:
         identity: bool = False,
         pairs: bool = False,
         values: bool = False,
+        progress: Callback | None = None,
     ) -> Self:
         """Count lines ``source ||| target ||| class ||| features``.
 
@@ -77,6 +79,8 @@ class ExampleCounts:
             Whether phrase pairs are counted, as `Lexicalised` needs it.
         values
             Whether it is counted how often a feature comes in an example, as `mutual_information` needs it.
+        progress
+            Hears how much of the file is read, in MiB.
 
         Raises
         ------
@@ -98,7 +102,11 @@ class ExampleCounts:
         name = display_name(path)
         try:
             return cls.from_blocks(
-                read_blocks(path), threshold=threshold, identity=identity, pairs=pairs, values=values
+                read_blocks(path, progress=progress),
+                threshold=threshold,
+                identity=identity,
+                pairs=pairs,
+                values=values,
             )
         except TextError as problem:
             raise problem.at(name) from None

@@ -10,11 +10,10 @@ use crate::run::interruptible;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadwriteArray1};
 use plait_core::error::Error;
 use plait_core::phrase::corpus;
-use plait_core::phrase::lines::{self, Block, Input, LineOptions, Misfit, Written};
+use plait_core::phrase::lines::{self, Block, Input, LineOptions, Misfit};
 use plait_core::phrase::model::Column;
 use plait_core::phrase::rules::{self, RuleOptions};
 use plait_core::phrase::{Definition, Options};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use std::sync::Mutex;
@@ -37,13 +36,19 @@ fn definition(compat: Option<&str>) -> Definition {
     }
 }
 
-/// Writes the lines that Moses' `extract` writes, a block of the parallel files at a time, into buffers that it keeps.
+/// Arrays of `NumPy` that lines are written to: one for each kind of lines.
+type Arrays = [Py<PyArray1<u8>>; 3];
+
+/// Lines of one kind: an array that begins with them, and their number of bytes.
+type ArrayOfLines<'py> = (Bound<'py, PyArray1<u8>>, usize);
+
+/// Writes the lines that Moses' `extract` writes, a block of the parallel files at a time, into arrays that it keeps.
 #[pyclass(frozen)]
 struct PhraseLineWriter {
     options: LineOptions,
     names: (String, String, String, String),
     threads: usize,
-    written: Mutex<Vec<Written>>,
+    arrays: Mutex<Vec<Arrays>>,
 }
 
 #[pymethods]
@@ -84,21 +89,22 @@ impl PhraseLineWriter {
             options,
             names,
             threads,
-            written: Mutex::default(),
+            arrays: Mutex::default(),
         })
     }
 
-    /// Finds the lines for the same lines of the parallel files; returns the number of phrase pairs, and of bytes for each of the three files.
+    /// Finds the lines for the same lines of the parallel files; returns the number of phrase pairs, and the lines, in parts: phrase pairs, the same
+    /// turned around, orientations. The arrays are written to again by the next call.
     #[pyo3(signature = (target, source, alignment, weights=None, *, first_line=1))]
-    fn run(
+    fn run<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         target: &[u8],
         source: &[u8],
         alignment: &[u8],
         weights: Option<&[u8]>,
         first_line: u64,
-    ) -> PyResult<(u64, [usize; 3])> {
+    ) -> PyResult<(u64, Vec<[ArrayOfLines<'py>; 3]>)> {
         let block = Block {
             target,
             source,
@@ -106,55 +112,54 @@ impl PhraseLineWriter {
             weights,
             first_line,
         };
-        let buffers = self
-            .written
+        // Another call at the same time finds none, and makes its own.
+        let kept = self
+            .arrays
             .lock()
             .map(|mut held| std::mem::take(&mut *held))
             .unwrap_or_default();
-        let written = interruptible(py, None, |cancel, _| {
-            lines::write_again(block, &self.options, self.threads, cancel, buffers)
-        })?
-        .map_err(|misfit| of_file(py, &misfit, &self.names))?;
-        let pairs = written.iter().map(|part| part.pairs).sum();
-        let sizes = [0, 1, 2].map(|file| {
-            let texts = written.iter().map(|part| text_of(part, file).len());
-            texts.sum()
-        });
-        if let Ok(mut held) = self.written.lock() {
-            *held = written;
+        let parts = {
+            let mut borrowed: Vec<[PyReadwriteArray1<'py, u8>; 3]> = kept
+                .iter()
+                .map(|arrays| arrays.each_ref().map(|array| array.bind(py).readwrite()))
+                .collect();
+            let rooms: Vec<[&mut [u8]; 3]> = borrowed
+                .iter_mut()
+                .map(|arrays| {
+                    arrays
+                        .each_mut()
+                        .map(|array| array.as_slice_mut().unwrap_or_default())
+                })
+                .collect();
+            interruptible(py, None, |cancel, _| {
+                lines::write_into(block, &self.options, self.threads, cancel, rooms)
+            })?
+            .map_err(|misfit| of_file(py, &misfit, &self.names))?
+        };
+        let pairs = parts.iter().map(|part| part.pairs).sum();
+        let mut kept = kept.into_iter();
+        let mut arrays = Vec::new();
+        let mut lines = Vec::new();
+        for part in parts {
+            let mut old = kept.next().map(|arrays| arrays.map(Some));
+            let mut file = 0;
+            let found = part.lines.map(|filled| {
+                let lent = old.as_mut().and_then(|arrays| arrays[file].take());
+                file += 1;
+                match lent {
+                    Some(lent) if filled.own.is_empty() => (lent.into_bound(py), filled.length),
+                    _ => (filled.own.into_pyarray(py), filled.length),
+                }
+            });
+            arrays.push(found.each_ref().map(|(array, _)| array.clone().unbind()));
+            lines.push(found);
         }
-        Ok((pairs, sizes))
-    }
-
-    /// Copies the lines for one file (0, 1, 2: phrase pairs, turned around, orientations) into an array that has room for them.
-    fn copy(&self, file: usize, mut into: PyReadwriteArray1<'_, u8>) -> PyResult<()> {
-        let into = into.as_slice_mut()?;
-        let held = self.written.lock().map_err(|_| no_room())?;
-        let mut at = 0;
-        for part in held.iter() {
-            let text = text_of(part, file);
-            let end = at + text.len();
-            into.get_mut(at..end)
-                .ok_or_else(no_room)?
-                .copy_from_slice(text);
-            at = end;
+        arrays.extend(kept);
+        if let Ok(mut held) = self.arrays.lock() {
+            *held = arrays;
         }
-        Ok(())
+        Ok((pairs, lines))
     }
-}
-
-fn text_of(part: &Written, file: usize) -> &[u8] {
-    match file {
-        0 => &part.direct,
-        1 => &part.inverse,
-        _ => &part.orientations,
-    }
-}
-
-fn no_room() -> PyErr {
-    PyValueError::new_err(
-        "the array has no room for the lines; make one of the size that run has returned",
-    )
 }
 
 /// Limits of rules with gaps: the attributes of `plait.phrases.rules.RuleOptions`.

@@ -6,8 +6,12 @@
 
 use crate::errors::to_python;
 use crate::run::interruptible;
-use numpy::{Element, IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1};
+use numpy::{
+    Element, IntoPyArray, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2,
+    PyUntypedArrayMethods,
+};
 use plait_core::error::{Error, Result};
+use plait_core::reorder::further::Further;
 use plait_core::reorder::weights::normalize;
 use plait_core::reorder::{Examples, Rows, Weights, dual, primal};
 use pyo3::prelude::*;
@@ -58,10 +62,10 @@ fn check_rows(py: Python<'_>, rows: RowArrays<'_>) -> PyResult<()> {
     interruptible(py, None, |_, _| rows.checked().map(|_| ()))
 }
 
-/// Trains in the dual.
+/// Trains in the dual. `further` are more features of each example, one row each, and how many there could be.
 #[pyfunction]
 #[pyo3(signature = (
-    rows, labels, classes, *, sigma2, epsilon, shrink, unshrink, tolerance, passes, trials, start, method, bias, seed, keeps_dual=false, progress=None
+    rows, labels, classes, *, sigma2, epsilon, shrink, unshrink, tolerance, passes, trials, start, method, bias, seed, further=None, keeps_dual=false, progress=None
 ))]
 #[expect(
     clippy::too_many_arguments,
@@ -84,6 +88,7 @@ fn train_dual<'py>(
     method: &str,
     bias: bool,
     seed: u64,
+    further: Option<(PyReadonlyArray2<'py, u32>, usize)>,
     keeps_dual: bool,
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
@@ -107,9 +112,16 @@ fn train_dual<'py>(
         keeps_dual,
     };
     let (rows, labels) = (RowSlices::new(&rows)?, labels.as_slice()?);
+    let more = match &further {
+        Some((features, columns)) => Some((features.as_slice()?, features.shape()[1], *columns)),
+        None => None,
+    };
     let found = interruptible(py, progress, |cancel, progress| {
         let examples = Examples::new(rows.checked()?, labels, classes)?;
-        dual::train(examples, &options, cancel, progress)
+        let further = more
+            .map(|(features, of_each, columns)| Further::new(examples, features, of_each, columns))
+            .transpose()?;
+        dual::train(examples, further, &options, cancel, progress)
     })?;
     let passes = &found.passes;
     let checks = &found.checks;

@@ -10,7 +10,7 @@ use crate::run::interruptible;
 use numpy::{IntoPyArray, PyArray, PyArray1, PyArray2, PyReadonlyArray1};
 use plait_core::numeric::to_index;
 use plait_core::reorder::bayes::{Inference, NaiveBayes, check_prior};
-use plait_core::reorder::classes::{Numbered, number};
+use plait_core::reorder::classes::{Numbered, Whole, number, number_whole};
 use plait_core::reorder::counts::Counts;
 use plait_core::reorder::entries::{Entries, Places, Values};
 use plait_core::reorder::information::Information;
@@ -81,18 +81,27 @@ fn places<'a>(offsets: &'a PlaceArray<'_>, features: &'a PlaceArray<'_>) -> PyRe
 /// The first example of each class, and the place of each example's class among them.
 type Numbers<'py> = (Bound<'py, PyArray1<u64>>, Bound<'py, PyArray1<u32>>);
 
+/// Classes that are whole numbers.
+#[derive(FromPyObject)]
+enum WholeClasses<'py> {
+    Word(PyReadonlyArray1<'py, u32>),
+    Int32(PyReadonlyArray1<'py, i32>),
+    Int64(PyReadonlyArray1<'py, i64>),
+}
+
 /// Numbers classes that are whole numbers.
 #[pyfunction]
-fn number_classes<'py>(
-    py: Python<'py>,
-    classes: PyReadonlyArray1<'py, i64>,
-) -> PyResult<Numbers<'py>> {
-    let classes = classes.as_slice()?;
-    let class = |i: usize| classes[i];
-    numbers(
-        py,
-        interruptible(py, None, |cancel, _| number(classes.len(), class, cancel)),
-    )
+fn number_classes<'py>(py: Python<'py>, classes: WholeClasses<'py>) -> PyResult<Numbers<'py>> {
+    let found = match &classes {
+        WholeClasses::Word(classes) => whole_numbers(py, classes.as_slice()?),
+        WholeClasses::Int32(classes) => whole_numbers(py, classes.as_slice()?),
+        WholeClasses::Int64(classes) => whole_numbers(py, classes.as_slice()?),
+    };
+    numbers(py, found)
+}
+
+fn whole_numbers<C: Whole + Sync>(py: Python<'_>, classes: &[C]) -> PyResult<Numbered> {
+    interruptible(py, None, |cancel, _| number_whole(classes, cancel))
 }
 
 /// Numbers classes that are words of `width` characters each, padded with zeros.

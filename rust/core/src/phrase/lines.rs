@@ -3,10 +3,11 @@
 //! A phrase pair becomes up to three lines: `source ||| target ||| i-j ..`, the same turned around, and `source ||| target ||| orientations`. The
 //! orientations of several models stand in columns, `wbe | phrase | hier`, two words each, previous and next; one of words alone stands without bars.
 
+use super::columns::{Columns, LONGEST_ORIENTATIONS};
 use super::extract::{Extractor, Options, PhrasePair};
-use super::general::write_whole;
-use super::model::{Basis, Classes, Column};
-use super::orientation::Definition;
+use super::model::{Basis, Column};
+pub use super::room::Filled;
+use super::room::{CHUNK, Pen, Room};
 pub use super::sentence::{Block, Input, Misfit};
 use super::sentence::{Item, SentencePair, at_line};
 use crate::align::links::Link;
@@ -18,6 +19,9 @@ use std::ops::Range;
 
 /// Sentence pairs that one thread takes at a time.
 const PIECE: usize = 64;
+
+/// Bytes of a link, at most: positions are below [`super::extract::MAX_SENTENCE`].
+const LONGEST_LINK: usize = " 9999-9999".len();
 
 /// What is written.
 #[derive(Debug, Clone, Default)]
@@ -67,14 +71,19 @@ pub struct Written {
     pub pairs: u64,
 }
 
-impl Written {
-    /// Without lines, with its memory.
-    fn emptied(mut self) -> Self {
-        self.direct.clear();
-        self.inverse.clear();
-        self.orientations.clear();
-        self.pairs = 0;
-        self
+impl From<Part> for Written {
+    /// The lines of a part that was lent no memory.
+    fn from(part: Part) -> Self {
+        let [direct, inverse, orientations] = part.lines.map(|mut filled| {
+            filled.own.truncate(filled.length);
+            filled.own
+        });
+        Self {
+            direct,
+            inverse,
+            orientations,
+            pairs: part.pairs,
+        }
     }
 }
 
@@ -95,63 +104,83 @@ pub fn write(
     threads: usize,
     cancel: &CancelToken,
 ) -> Result<std::result::Result<Vec<Written>, Misfit>> {
-    write_again(block, options, threads, cancel, Vec::new())
+    let found = write_into(block, options, threads, cancel, Vec::new())?;
+    Ok(found.map(|parts| parts.into_iter().map(Written::from).collect()))
 }
 
-/// The same into the buffers of an earlier block, whose lines are dropped: new memory for some hundred bytes a phrase pair costs the system as much time
-/// as finding the pairs does.
+/// Where the lines of some sentence pairs have gone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Part {
+    /// Phrase pairs, the same turned around, orientations.
+    pub lines: [Filled; 3],
+    /// Number of phrase pairs.
+    pub pairs: u64,
+}
+
+/// Memory for three kinds of lines.
+pub type Rooms<'r> = [&'r mut [u8]; 3];
+
+/// The same into memory that is lent, an item a part; where it is too small or there is none, into new memory.
+///
+/// New memory for some hundred bytes a phrase pair costs the system as much time as finding the pairs does, and so does another copy of the lines.
 ///
 /// # Errors
 /// As [`write`].
 ///
 /// # Complexity
 /// As [`write`].
-pub fn write_again(
+pub fn write_into(
     block: Block<'_>,
     options: &LineOptions,
     threads: usize,
     cancel: &CancelToken,
-    buffers: Vec<Written>,
-) -> Result<std::result::Result<Vec<Written>, Misfit>> {
+    rooms: Vec<Rooms<'_>>,
+) -> Result<std::result::Result<Vec<Part>, Misfit>> {
     options.check()?;
-    let buffers = buffers
+    let rooms = rooms
         .into_iter()
-        .chain(std::iter::repeat_with(Written::default));
-    let items: Vec<_> = block.pieces(PIECE).into_iter().zip(buffers).collect();
+        .map(|lent| lent.map(Room::new))
+        .chain(std::iter::repeat_with(Default::default));
+    let items: Vec<_> = block.pieces(PIECE).into_iter().zip(rooms).collect();
     // The first misfit in the order of the lines ends the block, for any number of threads.
-    let parts = parallel::map(threads, cancel, items, |_, (piece, buffer)| {
-        let mut writer = Writer::new(options, buffer)?;
+    let parts = parallel::map(threads, cancel, items, |_, (piece, rooms)| {
+        let mut writer = Writer::new(options, rooms)?;
         for item in &piece {
             if let Err(misfit) = writer.write(item) {
                 return Ok(Err(misfit));
             }
         }
-        Ok(Ok(writer.written))
+        Ok(Ok(writer.out.part()))
     })?;
     Ok(parts.into_iter().collect())
 }
 
-struct Writer<'o> {
+struct Writer<'o, 'r> {
     options: &'o LineOptions,
     extractor: Extractor,
     sentence: SentencePair,
     columns: Columns,
-    written: Written,
+    out: Out<'r>,
 }
 
-impl<'o> Writer<'o> {
-    fn new(options: &'o LineOptions, buffer: Written) -> Result<Self> {
-        let columns = Columns::new(options);
+impl<'o, 'r> Writer<'o, 'r> {
+    fn new(options: &'o LineOptions, rooms: [Room<'r>; 3]) -> Result<Self> {
         // What will not be written need not be found.
-        let has = |basis: Basis| columns.classes[basis.column()].is_some();
+        let has = |basis: Basis| options.models.iter().any(|model| model.basis == basis);
         let extractor =
             Extractor::new(&options.extract)?.with_bases(has(Basis::Phrase), has(Basis::Hier));
+        let [direct, inverse, orientations] = rooms;
         Ok(Self {
             options,
             extractor,
             sentence: SentencePair::default(),
-            columns,
-            written: buffer.emptied(),
+            columns: Columns::new(options),
+            out: Out {
+                direct,
+                inverse,
+                orientations,
+                pairs: 0,
+            },
         })
     }
 
@@ -163,7 +192,7 @@ impl<'o> Writer<'o> {
             sentence,
             columns: &self.columns,
             tail: tail(self.options, item.number, weight),
-            written: &mut self.written,
+            out: &mut self.out,
         };
         let lengths = (sentence.source.len(), sentence.target.len());
         self.extractor
@@ -179,10 +208,53 @@ impl<'o> Writer<'o> {
     }
 }
 
+/// The lines so far.
+struct Out<'r> {
+    direct: Room<'r>,
+    inverse: Room<'r>,
+    orientations: Room<'r>,
+    pairs: u64,
+}
+
+impl Out<'_> {
+    fn part(self) -> Part {
+        Part {
+            lines: [self.direct, self.inverse, self.orientations].map(Room::filled),
+            pairs: self.pairs,
+        }
+    }
+}
+
 /// What stands behind each phrase pair of a sentence pair, the end of the line included.
 struct Tail {
-    phrases: Vec<u8>,
-    others: Vec<u8>,
+    phrases: Ending,
+    others: Ending,
+}
+
+/// The end of a line, with bytes for copies in chunks behind it.
+struct Ending {
+    padded: Vec<u8>,
+    length: usize,
+}
+
+impl Ending {
+    fn new(text: &[u8]) -> Self {
+        let mut padded = text.to_vec();
+        padded.resize(text.len() + CHUNK, 0);
+        Self {
+            padded,
+            length: text.len(),
+        }
+    }
+
+    #[inline]
+    fn write(&self, pen: &mut Pen<'_>) {
+        if self.length == 1 {
+            pen.fixed(*b"\n");
+        } else {
+            pen.text(&self.padded, self.length);
+        }
+    }
 }
 
 fn tail(options: &LineOptions, number: u64, weight: Option<&[u8]>) -> Tail {
@@ -197,122 +269,93 @@ fn tail(options: &LineOptions, number: u64, weight: Option<&[u8]>) -> Tail {
     }
     others.push(b'\n');
     phrases.extend_from_slice(&others);
-    Tail { phrases, others }
+    Tail {
+        phrases: Ending::new(&phrases),
+        others: Ending::new(&others),
+    }
 }
 
-struct LineWriter<'a> {
+struct LineWriter<'a, 'r> {
     options: &'a LineOptions,
     sentence: &'a SentencePair,
     columns: &'a Columns,
     tail: Tail,
-    written: &'a mut Written,
+    out: &'a mut Out<'r>,
 }
 
-impl LineWriter<'_> {
+impl LineWriter<'_, '_> {
     fn write(&mut self, pair: &PhrasePair) {
-        self.written.pairs += 1;
-        let source = self.sentence.source.span(&pair.source);
-        let target = self.sentence.target.span(&pair.target);
+        self.out.pairs += 1;
+        let source = self.sentence.source.spaced(&pair.source);
+        let target = self.sentence.target.spaced(&pair.target);
+        // The bars between the phrases and behind them.
+        let heads = source.1 + target.1 + 8;
         if self.options.phrases {
-            let links = self.sentence.links_of(&pair.target);
-            let out = &mut self.written.direct;
-            head(out, source, target);
-            let other = &mut self.written.inverse;
-            head(other, target, source);
-            if self.options.single_words && source_and_target_are_words(pair) {
-                // Other links of the target word may lie outside, and a repeated one is written once, as in Moses.
-                link(out, 0, 0);
-                link(other, 0, 0);
-            } else {
-                for (i, j) in positions(links, &pair.source, &pair.target) {
-                    link(out, i, j);
-                    link(other, j, i);
-                }
-            }
-            out.extend_from_slice(&self.tail.phrases);
-            other.extend_from_slice(&self.tail.others);
+            let links = links(self.sentence, self.options, pair);
+            let most = heads + LONGEST_LINK * links.len() + self.tail.phrases.length;
+            self.out.direct.line(most, |pen| {
+                head(pen, source, target);
+                for_each_link(links, pair, |i, j| link(pen, i, j));
+                self.tail.phrases.write(pen);
+            });
+            self.out.inverse.line(most, |pen| {
+                head(pen, target, source);
+                for_each_link(links, pair, |i, j| link(pen, j, i));
+                self.tail.others.write(pen);
+            });
         }
         if !self.options.models.is_empty() {
-            let out = &mut self.written.orientations;
-            head(out, source, target);
-            out.push(b' ');
-            self.columns.write(out, pair);
-            out.extend_from_slice(&self.tail.others);
+            let most = heads + LONGEST_ORIENTATIONS + self.tail.others.length;
+            self.out.orientations.line(most, |pen| {
+                head(pen, source, target);
+                self.columns.write(pen, pair);
+                self.tail.others.write(pen);
+            });
         }
     }
 }
 
-fn source_and_target_are_words(pair: &PhrasePair) -> bool {
-    pair.source.len() == 1 && pair.target.len() == 1
-}
-
-pub(super) fn head(out: &mut Vec<u8>, first: &[u8], second: &[u8]) {
-    out.extend_from_slice(first);
-    out.extend_from_slice(b" ||| ");
-    out.extend_from_slice(second);
-    out.extend_from_slice(b" |||");
-}
-
-/// The links inside of a phrase pair, counted from its start.
-fn positions(
-    links: &[Link],
-    source: &Range<usize>,
-    target: &Range<usize>,
-) -> impl Iterator<Item = (usize, usize)> {
-    let (i, j) = (source.start, target.start);
+/// The links inside of a phrase pair.
+fn links<'s>(sentence: &'s SentencePair, options: &LineOptions, pair: &PhrasePair) -> &'s [Link] {
+    let links = sentence.links_of(&pair.target);
+    if options.single_words && pair.source.len() == 1 && pair.target.len() == 1 {
+        // Other links of the target word may lie outside, and a repeated one is written once, as in Moses.
+        let inside = |l: &Link| to_index(l.source.into()) == pair.source.start;
+        let first = links.iter().position(inside).unwrap_or(0);
+        return &links[first..=first];
+    }
     links
-        .iter()
-        .map(move |l| (to_index(l.source.into()) - i, to_index(l.target.into()) - j))
 }
 
-pub(super) fn link(out: &mut Vec<u8>, first: usize, second: usize) {
-    // Nearly all are within a phrase of the usual length.
-    if let (Ok(first @ 0..10), Ok(second @ 0..10)) = (u8::try_from(first), u8::try_from(second)) {
-        out.extend_from_slice(&[b' ', b'0' + first, b'-', b'0' + second]);
+#[inline]
+fn head(pen: &mut Pen<'_>, first: (&[u8], usize), second: (&[u8], usize)) {
+    pen.text(first.0, first.1);
+    pen.fixed(*b"||| ");
+    pen.text(second.0, second.1);
+    pen.fixed(*b"|||");
+}
+
+/// Calls back with the links, counted from the start of a phrase pair.
+#[inline]
+fn for_each_link(links: &[Link], pair: &PhrasePair, mut found: impl FnMut(u32, u32)) {
+    // Sentences are short, links within them.
+    let start = |span: &Range<usize>| u32::try_from(span.start).unwrap_or(Link::MAX_POSITION);
+    let (i, j) = (start(&pair.source), start(&pair.target));
+    for l in links {
+        found(l.source - i, l.target - j);
+    }
+}
+
+#[inline]
+fn link(pen: &mut Pen<'_>, first: u32, second: u32) {
+    // Nearly all are within a phrase of the usual length: four bytes of one number, in the order of their places.
+    if first < 10 && second < 10 {
+        let text = u32::from_le_bytes(*b" 0-0") + (first << 8) + (second << 24);
+        pen.fixed(text.to_le_bytes());
         return;
     }
-    out.push(b' ');
-    write_whole(out, first);
-    out.push(b'-');
-    write_whole(out, second);
-}
-
-/// The columns of a file of orientations: the classes of each basis, if it has one.
-struct Columns {
-    classes: [Option<Classes>; 3],
-    /// Whether orientations of words stand alone, without bars.
-    is_word_alone: bool,
-}
-
-impl Columns {
-    fn new(options: &LineOptions) -> Self {
-        let mut classes = [None; 3];
-        for model in &options.models {
-            classes[model.basis.column()] = Some(model.classes);
-        }
-        // DEVIATION in Moses' favour when asked: it drops all other columns where there is one of words (and cannot read such files itself).
-        let is_alone = options.extract.definition == Definition::Moses || options.models.len() == 1;
-        Self {
-            classes,
-            is_word_alone: classes[Basis::Word.column()].is_some() && is_alone,
-        }
-    }
-
-    fn write(&self, out: &mut Vec<u8>, pair: &PhrasePair) {
-        self.column(out, Basis::Word, pair);
-        if !self.is_word_alone {
-            for basis in [Basis::Phrase, Basis::Hier] {
-                out.extend_from_slice(b" | ");
-                self.column(out, basis, pair);
-            }
-        }
-    }
-
-    fn column(&self, out: &mut Vec<u8>, basis: Basis, pair: &PhrasePair) {
-        if let Some(classes) = self.classes[basis.column()] {
-            out.extend_from_slice(classes.label(basis.of(pair.previous)).as_bytes());
-            out.push(b' ');
-            out.extend_from_slice(classes.label(basis.of(pair.next)).as_bytes());
-        }
-    }
+    pen.fixed(*b" ");
+    pen.number(first);
+    pen.fixed(*b"-");
+    pen.number(second);
 }

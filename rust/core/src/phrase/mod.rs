@@ -7,6 +7,7 @@
 //! ([`Orientation::Swap`]) or is away from it. [`extract::for_each`] finds the phrase pairs of a sentence pair with the orientations of the three usual
 //! models: of words, of phrases (Koehn et al. 2005) and hierarchical (Galley and Manning 2008). [`rules`] makes rules with gaps of them (Chiang 2007).
 
+mod columns;
 mod corners;
 pub mod corpus;
 mod discount;
@@ -20,6 +21,7 @@ pub mod model;
 pub mod orientation;
 mod pairs;
 pub mod reordering;
+mod room;
 pub mod rules;
 mod sentence;
 pub mod sort;

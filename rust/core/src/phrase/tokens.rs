@@ -1,5 +1,6 @@
 //! A line of text as tokens with one space in between, so that a span of tokens is a slice of bytes.
 
+use super::room::CHUNK;
 use crate::align::notation::{characters, show};
 use crate::error::{Error, Result};
 use crate::numeric::to_u64;
@@ -11,6 +12,7 @@ const SEPARATOR: &[u8] = b"|||";
 /// The tokens of one line; its buffers are used again for the next.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
+    /// Tokens with a space behind each, and bytes for copies in chunks.
     text: Vec<u8>,
     /// Start of each token in `text`, and one past the end of the last one's space.
     starts: Vec<usize>,
@@ -36,6 +38,7 @@ impl Tokens {
             self.text.push(b' ');
         }
         self.starts.push(self.text.len());
+        self.text.resize(self.text.len() + CHUNK, 0);
         Ok(())
     }
 
@@ -50,6 +53,13 @@ impl Tokens {
             .iter()
             .zip(ends)
             .map(|(&start, &end)| &self.text[start..end - 1])
+    }
+
+    /// The tokens of a span, a space behind each: what begins with them, and how many bytes they are.
+    #[inline]
+    pub(super) fn spaced(&self, span: &Range<usize>) -> (&[u8], usize) {
+        let (start, end) = (self.starts[span.start], self.starts[span.end]);
+        (&self.text[start..], end - start)
     }
 
     /// The tokens of a span that is not empty, with one space in between.

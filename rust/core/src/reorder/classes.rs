@@ -2,12 +2,15 @@
 
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
-use crate::numeric::to_u64;
+use crate::numeric::{to_index, to_u64};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
 /// So many classes are found faster by looking at all of them than in a table.
 const FEW: usize = 8;
+
+/// Whole numbers as classes are looked up in a table when they are so close together.
+const WIDE: usize = 256;
 
 /// Examples between two looks at whether to stop.
 const BLOCK: usize = 1 << 16;
@@ -65,6 +68,55 @@ pub fn number<C: Copy + Ord + Hash>(
     Ok(Numbered { firsts, labels })
 }
 
+/// Numbers classes that are whole numbers, as [`number`] does; those that lie close together with a table instead of looking each up.
+///
+/// # Errors
+/// As [`number`].
+///
+/// # Complexity
+/// Linear in examples.
+pub fn number_whole<C: Whole>(classes: &[C], cancel: &CancelToken) -> Result<Numbered> {
+    let (mut least, mut most) = (i64::MAX, i64::MIN);
+    for &class in classes {
+        (least, most) = (least.min(class.into()), most.max(class.into()));
+    }
+    let width = usize::try_from(i128::from(most) - i128::from(least) + 1);
+    if !width.is_ok_and(|width| width <= WIDE) {
+        return number(classes.len(), |i| classes[i], cancel);
+    }
+    // The number of each class, in a table that none lies outside of.
+    let place = |class: C| to_index(class.into().wrapping_sub(least).cast_unsigned()) % WIDE;
+    // Backwards, so that the first example of a class is what stays.
+    let mut first_of = [usize::MAX; WIDE];
+    for (n, block) in classes.chunks(BLOCK).enumerate().rev() {
+        cancel.check()?;
+        for (i, &class) in block.iter().enumerate().rev() {
+            first_of[place(class)] = n * BLOCK + i;
+        }
+    }
+    let mut firsts = Vec::new();
+    let mut numbers = [0_u32; WIDE];
+    let mut next = 0;
+    for (number, &first) in numbers.iter_mut().zip(&first_of) {
+        if first < classes.len() {
+            *number = next;
+            next += 1;
+            firsts.push(to_u64(first));
+        }
+    }
+    let mut labels = Vec::with_capacity(classes.len());
+    for block in classes.chunks(BLOCK) {
+        cancel.check()?;
+        labels.extend(block.iter().map(|&class| numbers[place(class)]));
+    }
+    Ok(Numbered { firsts, labels })
+}
+
+/// A whole number of up to 64 bits.
+pub trait Whole: Copy + Ord + Hash + Into<i64> {}
+
+impl<T: Copy + Ord + Hash + Into<i64>> Whole for T {}
+
 fn add<C: Copy + Eq + Hash>(
     found: &mut Vec<(C, usize)>,
     places: &mut FxHashMap<C, u32>,
@@ -87,8 +139,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn classes_are_numbered_in_their_order(classes in prop::collection::vec(-20_i64..20, 0..60)) {
+        fn classes_are_numbered_in_their_order(classes in prop::collection::vec(-20_i64..20, 0..60), step in prop::sample::select(vec![1_i64, 7, 1 << 40])) {
+            let classes: Vec<i64> = classes.iter().map(|class| class * step).collect();
             let got = number(classes.len(), |i| classes[i], &CancelToken::new()).expect("few");
+            prop_assert_eq!(&got, &number_whole(&classes, &CancelToken::new()).expect("few"));
             let mut expected = classes.clone();
             expected.sort_unstable();
             expected.dedup();

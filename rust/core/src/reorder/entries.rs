@@ -1,7 +1,7 @@
 //! The entries of sparse rows as somebody else holds them: nothing was checked, nothing is copied.
 
 use super::rows::Rows;
-use crate::numeric::to_f64;
+use crate::numeric::{id_index, to_f64, to_index};
 
 /// Where rows begin, and the features of all rows one after the other.
 #[derive(Debug, Clone, Copy)]
@@ -44,17 +44,34 @@ pub(super) trait Place: Copy {
     fn place(self) -> usize;
 }
 
-macro_rules! places {
-    ($($kind:ty),*) => {
-        $(impl Place for $kind {
-            #[inline]
-            fn place(self) -> usize {
-                usize::try_from(self).unwrap_or(usize::MAX)
-            }
-        })*
-    };
+impl Place for u32 {
+    #[inline]
+    fn place(self) -> usize {
+        id_index(self)
+    }
 }
-places!(u32, u64, i32, i64);
+
+impl Place for u64 {
+    #[inline]
+    fn place(self) -> usize {
+        to_index(self)
+    }
+}
+
+impl Place for i32 {
+    #[inline]
+    fn place(self) -> usize {
+        i64::from(self).place()
+    }
+}
+
+impl Place for i64 {
+    #[inline]
+    fn place(self) -> usize {
+        // Negative numbers become the largest ones.
+        to_index(self.cast_unsigned())
+    }
+}
 
 /// A number that a feature can have.
 pub(super) trait Value: Copy {

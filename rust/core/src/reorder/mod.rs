@@ -17,6 +17,7 @@ pub mod counts;
 pub mod dual;
 pub mod entries;
 pub mod features;
+pub mod further;
 pub mod information;
 pub mod primal;
 pub mod read;

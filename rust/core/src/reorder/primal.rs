@@ -92,7 +92,7 @@ pub fn train(
     let lambda = 1.0 / (options.sigma2 * to_f64(total.max(1)));
     progress.report("training", 0, u64::from(options.epochs), &[]);
     // Keyed by what was seen before, so that training in parts draws other orders for each.
-    let shuffled = Shuffled::new(examples, Stream::new(&[options.seed, STREAM, *seen]))?;
+    let shuffled = Shuffled::new(examples, None, Stream::new(&[options.seed, STREAM, *seen]))?;
     let examples = shuffled.examples();
     let mut losses = Vec::new();
     for epoch in 0..options.epochs {

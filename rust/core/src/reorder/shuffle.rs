@@ -4,6 +4,7 @@
 //! training takes two to three times as many passes. Visited at random where they lie, each costs a way to memory. So they are copied once
 //! in random order; passes then visit neighbours close in time ([`Shuffled::BLOCK`]).
 
+use super::further::Further;
 use super::rows::{Examples, Rows};
 use crate::error::Result;
 use crate::numeric::{to_index, to_u64};
@@ -26,11 +27,15 @@ impl Shuffled {
     /// Examples that a pass visits close in time, in random order among themselves.
     pub const BLOCK: usize = 128;
 
-    /// A copy in the order of this stream.
+    /// A copy in the order of this stream, with further features if there are any.
     ///
     /// # Errors
     /// [`crate::error::Error::Memory`].
-    pub fn new(examples: Examples<'_>, stream: Stream) -> Result<Self> {
+    pub fn new(
+        examples: Examples<'_>,
+        further: Option<Further<'_>>,
+        stream: Stream,
+    ) -> Result<Self> {
         let n = examples.len();
         // `Examples` has no more than fit.
         let mut order: Vec<u32> = (0..u32::try_from(n).unwrap_or(u32::MAX)).collect();
@@ -40,17 +45,26 @@ impl Shuffled {
             features: Vec::new(),
             values: examples.rows.has_values().then(Vec::new),
             labels: vec![0; n],
-            columns: examples.rows.columns(),
+            columns: examples.rows.columns() + further.map_or(0, |more| more.columns()),
             classes: examples.classes(),
             order,
         };
-        let entries = to_index(examples.rows.entries());
+        let first = u32::try_from(examples.rows.columns()).unwrap_or(u32::MAX);
+        let entries = to_index(examples.rows.entries()) + further.map_or(0, |more| more.len());
         reserve(&mut made.features, entries, "shuffled examples")?;
         for (place, &i) in made.order.iter().enumerate() {
             let (features, values) = examples.rows.row(i as usize).parts();
             made.features.extend_from_slice(features);
             if let (Some(all), Some(values)) = (&mut made.values, values) {
                 all.extend_from_slice(values);
+            }
+            if let Some(further) = further {
+                let own = further.of(i as usize);
+                made.features
+                    .extend(own.iter().map(|feature| first + feature));
+                if let Some(all) = &mut made.values {
+                    all.resize(made.features.len(), 1.0);
+                }
             }
             made.offsets[place + 1] = to_u64(made.features.len());
             made.labels[place] = u32::try_from(examples.label(i as usize)).unwrap_or(0);

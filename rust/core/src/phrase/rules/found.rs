@@ -2,8 +2,8 @@
 
 use super::Span;
 use crate::numeric::to_index;
-use crate::phrase::general::write_general;
-use crate::phrase::lines::{Written, head, link};
+use crate::phrase::general::{write_general, write_whole};
+use crate::phrase::lines::Written;
 use crate::phrase::sentence::SentencePair;
 use crate::phrase::tokens::Tokens;
 use rustc_hash::FxHashMap;
@@ -82,6 +82,20 @@ impl Rules {
             written.pairs += 1;
         }
     }
+}
+
+fn head(out: &mut Vec<u8>, first: &[u8], second: &[u8]) {
+    out.extend_from_slice(first);
+    out.extend_from_slice(b" ||| ");
+    out.extend_from_slice(second);
+    out.extend_from_slice(b" |||");
+}
+
+fn link(out: &mut Vec<u8>, first: usize, second: usize) {
+    out.push(b' ');
+    write_whole(out, first);
+    out.push(b'-');
+    write_whole(out, second);
 }
 
 /// The words and gaps of one side, with the left-hand side behind them.

@@ -3,11 +3,15 @@
 use super::Counts;
 use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
-use crate::numeric::to_u64;
+use crate::numeric::{id_index, to_u64};
 use crate::reorder::entries::{Entries, Place, Places, Value, Values};
+use std::ops::Range;
 
-/// Rows between two looks at whether to stop.
-const BLOCK: usize = 1 << 16;
+/// Rows between two looks at whether to stop; the classes of their entries fit into the fastest memory.
+const BLOCK: usize = 1 << 12;
+
+/// Entries whose class is written at once, whether the row has so many or not.
+const CHUNK: usize = 16;
 
 pub(super) fn add(
     counts: &mut Counts,
@@ -61,7 +65,8 @@ trait Table {
     /// How many there are; `None` if there are not as many values as features.
     fn len(&self) -> Option<usize>;
     /// The entries from `start` to `stop`; `None` if that is no range of them.
-    fn row(&self, start: usize, stop: usize) -> Option<impl Iterator<Item = (usize, f64)>>;
+    fn row(&self, start: usize, stop: usize)
+    -> Option<impl ExactSizeIterator<Item = (usize, f64)>>;
 }
 
 impl<F: Place> Table for Ones<'_, F> {
@@ -70,7 +75,11 @@ impl<F: Place> Table for Ones<'_, F> {
     }
 
     #[inline]
-    fn row(&self, start: usize, stop: usize) -> Option<impl Iterator<Item = (usize, f64)>> {
+    fn row(
+        &self,
+        start: usize,
+        stop: usize,
+    ) -> Option<impl ExactSizeIterator<Item = (usize, f64)>> {
         let features = self.0.get(start..stop)?;
         Some(features.iter().map(|feature| (feature.place(), 1.0)))
     }
@@ -82,7 +91,11 @@ impl<F: Place, V: Value> Table for Valued<'_, F, V> {
     }
 
     #[inline]
-    fn row(&self, start: usize, stop: usize) -> Option<impl Iterator<Item = (usize, f64)>> {
+    fn row(
+        &self,
+        start: usize,
+        stop: usize,
+    ) -> Option<impl ExactSizeIterator<Item = (usize, f64)>> {
         let (features, values) = (self.0.get(start..stop)?, self.1.get(start..stop)?);
         let places = features.iter().map(|feature| feature.place());
         Some(places.zip(values.iter().map(|value| value.real())))
@@ -97,15 +110,16 @@ fn in_blocks<P: Place, T: Table>(
     cancel: &CancelToken,
 ) -> Result<()> {
     check_shape(offsets, table.len(), labels.len())?;
+    let mut classes = Vec::new();
     for first in (0..labels.len()).step_by(BLOCK) {
         cancel.check()?;
         let last = labels.len().min(first + BLOCK);
         let rows = (&offsets[first..=last], &labels[first..last]);
         let done = match (counts.has_values, counts.classes()) {
             (true, _) => count_values(counts, rows, table),
-            (false, 2) => count_of::<2, T, P>(counts, rows, table),
-            (false, 3) => count_of::<3, T, P>(counts, rows, table),
-            (false, 4) => count_of::<4, T, P>(counts, rows, table),
+            (false, 2) => count_of::<2, T, P>(counts, rows, table, &mut classes),
+            (false, 3) => count_of::<3, T, P>(counts, rows, table, &mut classes),
+            (false, 4) => count_of::<4, T, P>(counts, rows, table, &mut classes),
             (false, _) => count(counts, rows, table),
         };
         done.map_err(|wrong| wrong.at(first))?;
@@ -179,27 +193,69 @@ type Block<'a, P> = (&'a [P], &'a [u32]);
 /// Counts for a number of classes that is known here, which makes a cell's place plain.
 fn count_of<const K: usize, T: Table, P: Place>(
     counts: &mut Counts,
-    (offsets, labels): Block<'_, P>,
+    rows: Block<'_, P>,
     table: &T,
+    classes: &mut Vec<u8>,
 ) -> std::result::Result<(), Wrong> {
-    let (cells, _) = counts.sums.as_chunks_mut::<K>();
-    for (i, (ends, &label)) in offsets.windows(2).zip(labels).enumerate() {
-        let class = label as usize;
-        let row = table.row(ends[0].place(), ends[1].place());
-        let row = row.ok_or(Wrong(i, Fault::Offsets))?;
-        if class >= K {
-            return Err(Wrong(i, Fault::Class(label)));
+    if spread(rows, K, classes).is_some_and(|range| {
+        table
+            .row(range.start, range.end)
+            .is_some_and(|entries| add_up::<K>(&mut counts.sums, entries, classes))
+    }) {
+        for &label in rows.1 {
+            counts.examples[id_index(label)] += 1;
         }
-        counts.examples[class] += 1;
-        for (feature, value) in row {
-            let cell = cells.get_mut(feature).ok_or(Wrong(i, Fault::Feature))?;
-            if !is_count(value) {
-                return Err(Wrong(i, Fault::Value(value)));
-            }
-            cell[class] += value;
+        return Ok(());
+    }
+    // Something is wrong; what was added does not matter any more, but what it was does.
+    count(counts, rows, table)
+}
+
+/// Writes down the class of each entry of a block, and returns where its entries are; `None` when a class or an offset is wrong.
+///
+/// Rows are short and of many lengths, so that the end of each is a surprise to the processor. A pass over all entries has one end.
+fn spread<P: Place>(
+    (offsets, labels): Block<'_, P>,
+    k: usize,
+    classes: &mut Vec<u8>,
+) -> Option<Range<usize>> {
+    let (first, last) = (offsets.first()?.place(), offsets.last()?.place());
+    classes.clear();
+    classes.resize(last.checked_sub(first)?.checked_add(CHUNK)?, 0);
+    let mut at = 0;
+    for (end, &label) in offsets[1..].iter().zip(labels) {
+        let class = u8::try_from(label)
+            .ok()
+            .filter(|&class| usize::from(class) < k)?;
+        let end = end.place().checked_sub(first)?;
+        classes.get_mut(at..at + CHUNK)?.fill(class);
+        if end > at + CHUNK {
+            classes.get_mut(at + CHUNK..end)?.fill(class);
+        }
+        // The next row writes from here, and must not lie before this one.
+        (end >= at).then_some(())?;
+        at = end;
+    }
+    Some(first..last)
+}
+
+/// Adds entries to their cells; whether all could be.
+fn add_up<const K: usize>(
+    sums: &mut [f64],
+    entries: impl ExactSizeIterator<Item = (usize, f64)>,
+    classes: &[u8],
+) -> bool {
+    let (cells, _) = sums.as_chunks_mut::<K>();
+    for ((feature, value), &class) in entries.zip(classes) {
+        let cell = cells
+            .get_mut(feature)
+            .and_then(|cell| cell.get_mut(usize::from(class)));
+        match cell {
+            Some(sum) if is_count(value) => *sum += value,
+            _ => return false,
         }
     }
-    Ok(())
+    true
 }
 
 fn count<T: Table, P: Place>(
@@ -282,5 +338,6 @@ fn take(counts: &mut Counts, feature: usize, class: usize, value: f64) {
 /// Whether this is finite and not negative.
 #[inline]
 fn is_count(value: f64) -> bool {
-    (0.0..f64::INFINITY).contains(&value)
+    // The bits of numbers that are not negative rise with them, those of negative ones come last.
+    value.to_bits() < f64::INFINITY.to_bits() || value == 0.0
 }

@@ -1,6 +1,8 @@
 use super::*;
 use crate::cancel::CancelToken;
+use crate::numeric::to_index;
 use crate::progress::Silent;
+use crate::reorder::further::Further;
 use crate::reorder::{Examples, Rows};
 use crate::rng::Stream;
 use proptest::prelude::*;
@@ -38,7 +40,7 @@ impl Made {
     fn train(&self, options: &Options) -> Outcome {
         let rows = Rows::new(&self.offsets, &self.features, None, 10).expect("ten features");
         let examples = Examples::new(rows, &self.labels, self.classes).expect("classes");
-        train(examples, options, &CancelToken::new(), &Silent).expect("valid options")
+        train(examples, None, options, &CancelToken::new(), &Silent).expect("valid options")
     }
 }
 
@@ -50,6 +52,64 @@ fn options(method: Method) -> Options {
         method,
         ..Options::default()
     }
+}
+
+#[test]
+fn further_features_are_as_good_as_longer_rows() {
+    let made = Made::new(50, 3, 4);
+    let more: Vec<u32> = (0..50)
+        .flat_map(|i| [i * i % 3, 3 + i % 2, 5 + i % 3])
+        .collect();
+    let (mut offsets, mut features) = (vec![0], Vec::new());
+    for (ends, more) in made.offsets.windows(2).zip(more.chunks(3)) {
+        features.extend_from_slice(&made.features[to_index(ends[0])..to_index(ends[1])]);
+        features.extend(more.iter().map(|feature| 10 + feature));
+        offsets.push(features.len() as u64);
+    }
+    let values: Vec<f64> = vec![1.0; made.features.len()];
+    let longer_values: Vec<f64> = vec![1.0; features.len()];
+    let cancel = CancelToken::new();
+    for has_values in [false, true] {
+        let rows =
+            |offsets, features, values, columns| Rows::trusted(offsets, features, values, columns);
+        let values = has_values.then_some(&values[..]);
+        let longer_values = has_values.then_some(&longer_values[..]);
+        let short = Examples::new(
+            rows(&made.offsets, &made.features, values, 10),
+            &made.labels,
+            3,
+        )
+        .expect("classes");
+        let long = Examples::new(
+            rows(&offsets, &features, longer_values, 18),
+            &made.labels,
+            3,
+        )
+        .expect("classes");
+        let further = Further::new(short, &more, 3, 8).expect("eight features");
+        let options = options(Method::ExponentiatedGradient);
+        let got = train(short, Some(further), &options, &cancel, &Silent).expect("trains");
+        let expected = train(long, None, &options, &cancel, &Silent).expect("trains");
+        assert_eq!(got.weights.values, expected.weights.values);
+        assert_eq!(got.passes, expected.passes);
+    }
+}
+
+#[test]
+fn further_features_that_do_not_fit_are_refused() {
+    let made = Made::new(2, 2, 1);
+    let rows = Rows::new(&made.offsets, &made.features, None, 10).expect("ten features");
+    let examples = Examples::new(rows, &made.labels, 2).expect("classes");
+    for (features, of_each, columns, message) in [
+        (&[0, 1, 0][..], 2, 2, "equally many"),
+        (&[0, 1, 1, 2], 2, 2, "be those there are"),
+        (&[0, 1, 1, 0], 2, 2, "must rise"),
+        (&[0, 1, 0, 1], 2, usize::MAX, "fewer than 2^32"),
+    ] {
+        let problem = Further::new(examples, features, of_each, columns).expect_err("does not fit");
+        assert!(problem.to_string().contains(message), "{problem}");
+    }
+    assert!(Further::new(examples, &[0, 1, 0, 1], 2, 2).is_ok());
 }
 
 #[test]

@@ -13,6 +13,7 @@ use crate::cancel::CancelToken;
 use crate::error::{Error, Result};
 use crate::numeric::{to_f32, to_f64};
 use crate::progress::Progress;
+use crate::reorder::further::Further;
 use crate::reorder::rows::Examples;
 use crate::reorder::shuffle::Shuffled;
 use crate::reorder::weights::Weights;
@@ -49,7 +50,7 @@ pub struct Outcome {
     pub has_converged: bool,
 }
 
-/// Trains on examples.
+/// Trains on examples; with further features, if there are any, behind those of the rows.
 ///
 /// # Errors
 /// [`Error::Config`]: an option is out of range; [`Error::Examples`]: there is no example; [`Error::Memory`]; [`Error::Cancelled`].
@@ -59,6 +60,7 @@ pub struct Outcome {
 /// an example (16 K + 4 at the end) and 8 K a feature.
 pub fn train(
     examples: Examples<'_>,
+    further: Option<Further<'_>>,
     options: &Options,
     cancel: &CancelToken,
     progress: &dyn Progress,
@@ -72,7 +74,7 @@ pub fn train(
         });
     }
     progress.report("training", 0, u64::from(options.passes), &[]);
-    let shuffled = Shuffled::new(examples, stream(options.seed, u32::MAX))?;
+    let shuffled = Shuffled::new(examples, further, stream(options.seed, u32::MAX))?;
     let mut run = Run::new(shuffled.examples(), options, cancel)?;
     while run.goes_on() {
         run.pass()?;
