@@ -127,6 +127,8 @@ def evaluate(
     - MAP_ref is the mean over words of :math:`1/n \sum_{k=1}^{n} c_k / k`, with n references and :math:`c_k` of them
       among the first k candidates: 1 when the first n candidates are the references, in any order. Of one reference
       only the first candidate counts, and it equals ACC.
+      So it is computed by the evaluation script of the shared tasks, as copies of it show; the report was not compared.
+      Yang, Dixon and Furui (2010) give ACC, F and MRR only.
 
     References and candidates that stand twice count once. Texts are compared as they are: normalise both sides to
     the same Unicode form first.
