@@ -48,8 +48,12 @@ Row = dict[str, object]
 
 @dataclass(frozen=True)
 class Settings:
-    """The longest chunks, whether a source chunk may have no target, and the order of n-gram models."""
+    """The longest chunks, whether a source chunk may have no target, and the order of n-gram models.
 
+    They are those of a set where all systems need them, otherwise Phonetisaurus' own: plait has its own defaults then.
+    """
+
+    is_given: bool = False
     longest_source: int = 2
     longest_target: int = 2
     deletes: bool = True
@@ -58,13 +62,15 @@ class Settings:
     @property
     def options(self) -> list[str]:
         """Options of ``plait translit train``."""
+        if not self.is_given:
+            return []
         deletions = "--deletions" if self.deletes else "--no-deletions"
         longest = ("--max-source", str(self.longest_source), "--max-target", str(self.longest_target))
         return [*longest, deletions, "--order", str(self.order)]
 
 
-# Phonetisaurus' own settings, but for Chinese, where a character stands for several letters: there those of the paper.
-SETTINGS = {"en-zhs-proxy": Settings(6, 1, False, 3)}
+# In Chinese a character stands for several letters: there the settings are those of the paper.
+SETTINGS = {"en-zhs-proxy": Settings(True, 6, 1, False, 3)}
 
 
 def measured(

@@ -472,4 +472,4 @@ def test_transliteration_is_measured_with_and_without_settings_of_a_set(tmp_path
     assert row["F %"] > row["ACC %"]
     module = bench("translit")
     assert module.SETTINGS["en-zhs-proxy"].options[-1] == "3"
-    assert module.Settings().options == "--max-source 2 --max-target 2 --deletions --order 8".split()
+    assert module.Settings().options == []

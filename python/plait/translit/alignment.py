@@ -148,8 +148,9 @@ def choose_limits(
     Notes
     -----
     Where source words have at least 1.6 times as many symbols as their targets (letters and Chinese characters), up to
-    6 source symbols become one, and nothing is deleted. Otherwise up to 2 symbols become one or 2, and a symbol may
-    become nothing. With target words that much longer it is the other way round.
+    6 source symbols become one, and nothing is deleted. With target words that much longer it is the other way round.
+    Otherwise a symbol may become nothing, one or 2 symbols; and 2 symbols may become one, if targets are no phones: of
+    two letters that are one phone, such as "sh", the first may become it and the other nothing.
     """
     ratio = len(pairs.source_symbols) / max(1, len(pairs.target_symbols))
     if ratio >= LOGOGRAPHIC_RATIO:
@@ -157,7 +158,7 @@ def choose_limits(
     elif ratio * LOGOGRAPHIC_RATIO <= 1:
         usual = ChunkLimits(1, 6, False, False, False)
     else:
-        usual = ChunkLimits(2, 2, False, True, False)
+        usual = ChunkLimits(1 if pairs.target_units == "words" else 2, 2, False, True, False)
     return ChunkLimits(
         usual.max_source if max_source is None else max_source,
         usual.max_target if max_target is None else max_target,
