@@ -473,3 +473,28 @@ def test_transliteration_is_measured_with_and_without_settings_of_a_set(tmp_path
     module = bench("translit")
     assert module.SETTINGS["en-zhs-proxy"].options[-1] == "3"
     assert module.Settings().options == []
+
+
+def test_differences_of_f1_are_those_of_all_exchanges(bench):
+    module = bench("crf_difference")
+    gold = [["B-A", "I-A"], ["B-A", "O"], ["O", "B-A"], ["B-A"]]
+    ours = [["B-A", "I-A"], ["B-A", "O"], ["O", "O"], ["B-A"]]
+    theirs = [["B-A", "O"], ["O", "O"], ["O", "B-A"], ["B-A"]]
+    a, b = module.counts_of(gold, ours), module.counts_of(gold, theirs)
+    assert a.tolist() == [[1, 1, 1], [1, 1, 1], [1, 0, 0], [1, 1, 1]]
+    assert b.tolist() == [[1, 1, 0], [1, 0, 0], [1, 1, 1], [1, 1, 1]]
+    found = module.difference(a, b, rounds=4000)
+    # Of 4 gold chunks: 3 found, 3 right; and 3 found, 2 right.
+    assert found["F1 difference"] == pytest.approx(600 / 7 - 400 / 7)
+    # Three sequences differ: the share of their eight exchanges with a difference at least as large.
+    extreme = 0
+    for draws in itertools.product((0, 1), repeat=3):
+        one, other = a.copy(), b.copy()
+        for sequence, is_exchanged in enumerate(draws):
+            if is_exchanged:
+                one[sequence], other[sequence] = b[sequence], a[sequence]
+        extreme += abs(module.f1(one.sum(axis=0)) - module.f1(other.sum(axis=0))) >= found["F1 difference"] - 1e-9
+    assert found["p"] == pytest.approx(extreme / 8, abs=0.03)
+    assert found["low"] < found["F1 difference"] < found["high"]
+    same = module.difference(a, a, rounds=50)
+    assert (same["F1 difference"], same["low"], same["high"], same["p"]) == (0, 0, 0, 1)
