@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from plait import models
 from plait.errors import AlignmentWarning, ConfigError, DataError, ModelFileError
-from plait.translit import Candidate, JointSourceChannel, align_chunks
+from plait.translit import Candidate, JointSourceChannel, WordPairs, align_chunks
+from plait.translit.alignment import choose_limits
 
 PAIRS = [
     ("phil", "fil"),
@@ -320,3 +321,12 @@ def test_a_backward_model_knows_what_follows(tmp_path):
     assert copy.deepcopy(model).nbest(["axa"]) == model.nbest(["axa"])
     phones = JointSourceChannel(direction="backward").fit([("ab", "x yy"), ("ba", "yy x"), ("aab", "x x yy")])
     assert phones.transliterate(["abb"]) == ["x yy yy"]
+
+
+@pytest.mark.parametrize(("pairs", "longest"), [(2999, 1), (3000, 2)])
+def test_few_pronunciations_have_chunks_of_one_letter(pairs, longest):
+    phones = WordPairs.from_items([("sha", "S a")] * pairs)
+    assert choose_limits(phones).max_source == longest
+    assert choose_limits(phones, max_source=2).max_source == 2
+    # Letters that become letters are another matter.
+    assert choose_limits(WordPairs.from_items([("sha", "ша")])).max_source == 2

@@ -149,8 +149,8 @@ def choose_limits(
     -----
     Where source words have at least 1.6 times as many symbols as their targets (letters and Chinese characters), up to
     6 source symbols become one, and nothing is deleted. With target words that much longer it is the other way round.
-    Otherwise a symbol may become nothing, one or 2 symbols; and 2 symbols may become one, if targets are no phones: of
-    two letters that are one phone, such as "sh", the first may become it and the other nothing.
+    Otherwise 2 to 1, 1 to 2 and deletions. With fewer than `FEW_PAIRS` pronunciations there is no 2 to 1: of two
+    letters that are one phone, such as "sh", one becomes it and the other nothing, and few counts are divided less.
     """
     ratio = len(pairs.source_symbols) / max(1, len(pairs.target_symbols))
     if ratio >= LOGOGRAPHIC_RATIO:
@@ -158,7 +158,8 @@ def choose_limits(
     elif ratio * LOGOGRAPHIC_RATIO <= 1:
         usual = ChunkLimits(1, 6, False, False, False)
     else:
-        usual = ChunkLimits(1 if pairs.target_units == "words" else 2, 2, False, True, False)
+        are_few = pairs.target_units == "words" and len(pairs) < FEW_PAIRS
+        usual = ChunkLimits(1 if are_few else 2, 2, False, True, False)
     return ChunkLimits(
         usual.max_source if max_source is None else max_source,
         usual.max_target if max_target is None else max_target,
@@ -169,6 +170,8 @@ def choose_limits(
 
 
 LOGOGRAPHIC_RATIO = 1.6
+FEW_PAIRS = 3000
+"""Pairs of a word and its phones below which a chunk has one letter."""
 
 
 def align_chunks(
