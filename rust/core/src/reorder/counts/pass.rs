@@ -197,7 +197,8 @@ fn count_of<const K: usize, T: Table, P: Place>(
     table: &T,
     classes: &mut Vec<u8>,
 ) -> std::result::Result<(), Wrong> {
-    if spread(rows, K, classes).is_some_and(|range| {
+    let entries = table.len().unwrap_or(0);
+    if spread(rows, entries, K, classes).is_some_and(|range| {
         table
             .row(range.start, range.end)
             .is_some_and(|entries| add_up::<K>(&mut counts.sums, entries, classes))
@@ -211,15 +212,18 @@ fn count_of<const K: usize, T: Table, P: Place>(
     count(counts, rows, table)
 }
 
-/// Writes down the class of each entry of a block, and returns where its entries are; `None` when a class or an offset is wrong.
+/// Writes down the class of each entry of a block, and returns where its entries are; `None` when a class or an offset is wrong. There are `entries` in all.
 ///
 /// Rows are short and of many lengths, so that the end of each is a surprise to the processor. A pass over all entries has one end.
 fn spread<P: Place>(
     (offsets, labels): Block<'_, P>,
+    entries: usize,
     k: usize,
     classes: &mut Vec<u8>,
 ) -> Option<Range<usize>> {
     let (first, last) = (offsets.first()?.place(), offsets.last()?.place());
+    // Before memory is taken for them.
+    (last <= entries).then_some(())?;
     classes.clear();
     classes.resize(last.checked_sub(first)?.checked_add(CHUNK)?, 0);
     let mut at = 0;

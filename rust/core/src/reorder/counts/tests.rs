@@ -104,6 +104,28 @@ fn rows_that_cannot_be_are_refused_where_they_are() {
 }
 
 #[test]
+fn an_offset_far_behind_all_entries_is_refused_without_memory_for_it() {
+    // More rows than a block has, with a wrong offset at each side of where the first one ends.
+    const ROWS: i64 = 5_000;
+    let labels: Vec<u32> = (0..2).cycle().take(5_000).collect();
+    let features: Vec<i64> = vec![0; 5_000];
+    for place in [1, 4_095, 4_096, 4_097, 4_999] {
+        for wrong in [1 << 40, i64::MAX, i64::MIN, -1] {
+            let mut offsets: Vec<i64> = (0..=ROWS).collect();
+            offsets[place] = wrong;
+            let entries = Entries {
+                places: Places::Int64(&offsets, &features),
+                values: Values::Ones,
+                columns: 1,
+            };
+            let problem = counted(entries, &labels, 2, false).expect_err("no such entry");
+            let example = format!("example {place}:");
+            assert!(problem.to_string().contains(&example), "{problem}");
+        }
+    }
+}
+
+#[test]
 fn a_sum_that_would_not_be_exact_is_refused() {
     let rows = Rows::new(&[0, 1], &[0], Some(&[2.0 * EXACT]), 1).expect("finite");
     let error = counted(rows.entries_of_all(), &[0], 2, false).expect_err("too large");
