@@ -33,7 +33,7 @@ def train(translit, system, name, *options):
     return result
 
 
-@pytest.mark.parametrize("system", ["joint", "two-step", "jscm", "joint+jscm", "two-step+jscm"])
+@pytest.mark.parametrize("system", ["joint", "two-step", "jscm", "joint+jscm", "two-step+jscm", "joint+jscm+backward"])
 def test_each_system_is_trained_decoded_and_measured(translit, system):
     result = train(translit, system, "m.plait", "--dev", "dev.tsv", "--progress", "json")
     facts = json.loads(result.err.splitlines()[-1])
@@ -60,6 +60,9 @@ def test_two_models_become_one(translit, tmp_path):
     assert sum(facts["weights"]) == pytest.approx(1)
     found = json.loads(translit("eval", "-m", "both.plait", "dev.tsv", "--json", "--resamples", 0).out)
     assert found["acc"] == facts["value"]
+    (tmp_path / "strange.tsv").write_text("anna\tzzz\n")
+    strange = ("tune", "both.plait", "--dev", "strange.tsv", "--measure", "likelihood", "-o", "strange.plait", "--json")
+    assert json.loads(translit(*strange).out, parse_constant=pytest.fail)["value"] is None
     again = translit("tune", "both.plait", "--dev", "dev.tsv", "--measure", "mrr", "-o", "mrr.plait")
     assert again.out.startswith("weights ")
     assert "mrr" in again.out

@@ -19,7 +19,7 @@ from plait.crf.fitting import ALGORITHMS
 from plait.crf.persistence import metadata_of
 from plait.crf.reading import FORMATS, read_template
 from plait.crf.weight_files import read_sequence_weights
-from plait.errors import ConvergenceWarning
+from plait.errors import ConvergenceWarning, DataError
 from plait.io.atomic import OutputFile
 from plait.io.streams import display_name
 from plait.progress import Reporter, duration, reporter
@@ -218,13 +218,17 @@ def command(train: str, **options: Any) -> None:
         # The output is opened before the work begins, so that a bad path is told at once.
         with OutputFile(options["out"], force=options["force"]) as out:
             progress("reading", 0, 1)
-            data = Sequences.read(train, format=options["format_"], template=template, extends=start)
+            data = _with_positions(
+                Sequences.read(train, format=options["format_"], template=template, extends=start), train
+            )
             if options["weights"] is not None:
                 data = data.with_weights(read_sequence_weights(options["weights"], sequences=len(data), of=train))
             model = _model(options, data)
             dev = None
             if options["dev"] is not None:
-                dev = Sequences.read(options["dev"], format=options["format_"], model=data)
+                dev = _with_positions(
+                    Sequences.read(options["dev"], format=options["format_"], model=data), options["dev"]
+                )
             choice: PenaltyChoice | None = None
             if options["l2"] == "auto":
                 choice = choose_penalty(model, data, held_out=dev, start=start, progress=progress)
@@ -294,6 +298,13 @@ def _fit(
         if options["checkpoint"] is not None and os.path.exists(options["checkpoint"]):
             progress.note(f"the same command goes on from {display_name(options['checkpoint'])}")
         raise
+
+
+def _with_positions(data: Sequences, path: str) -> Sequences:
+    """Return sequences of a file, which must have a position: one of empty lines has none."""
+    if not data.positions:
+        raise DataError(f"{display_name(path)}: there are no labelled positions; the file is empty or has no text")
+    return data
 
 
 def _model(options: dict[str, Any], data: Sequences) -> ChainCRF:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import click
@@ -78,7 +79,9 @@ def command(model: tuple[str, ...], **options: Any) -> None:
             name: line(pool, references, measure=name, split=splitter(mixed)) for name in ("acc", "f_score", "mrr")
         }
         _plot(curves, tuned.weights[0], options["plot"], kind, force=options["force"])
-    facts = {"weights": list(tuned.weights), "measure": options["measure"], "value": tuned.value, "words": len(entries)}
+    # No system has a right target of any word: a logarithm that JSON has no number for.
+    value = tuned.value if math.isfinite(tuned.value) else None
+    facts = {"weights": list(tuned.weights), "measure": options["measure"], "value": value, "words": len(entries)}
     if options["as_json"]:
         click.echo(json.dumps(facts))
     else:
